@@ -77,10 +77,6 @@ class _Applied:
     original: object
     installed: object
 
-    def is_on_top(self):
-        return (vars(self.owner).get(self.patch.attribute)
-                is self.installed)
-
     def undo(self):
         if self.patch.kind == ADD or self.inherited:
             delattr(self.owner, self.patch.attribute)

@@ -8,14 +8,13 @@ delegate to modules of logic, and no module of logic imports it. A feature does
 not import modules of another feature, so that each feature can be disabled
 alone: what several features know of Heat is in ``heat_internals/``. The
 modules of ``plan/`` that predict an update are for all features, and import
-each other in one order. Plugins
-that are shipped import of a feature what other plugins may import. Files do
-not import each other in a circle. The caller's name is read in one place,
-because a request can forge what Heat's context says. Few values travel beside
-the arguments, in context variables or in attributes of Heat's objects. A file
-has at most 400 lines. A file with fewer than 40 lines of code is listed with
-its reason in ``small_files.txt``. Few modules of ours are imported under
-another name.
+each other in one order. Plugins that are shipped import of a feature what
+other plugins may import. Files do not import each other in a circle. The
+caller's name is read in one place, because a request can forge what Heat's
+context says. Few values travel beside the arguments, in context variables or
+in attributes of Heat's objects. A file has at most 400 lines. A file with
+fewer than 40 lines of code is listed with its reason in ``small_files.txt``.
+Few modules of ours are imported under another name.
 """
 
 import ast
@@ -281,7 +280,8 @@ def imports_of_plugins():
                     and parts[1] in known
                     and module not in (*PUBLIC, *PLANNER)):
                 yield (f'{home}:{line}: a plugin imports {module}; of '
-                       f'features it may import {", ".join(PUBLIC)}')
+                       'features it may import '
+                       f'{", ".join((*PUBLIC, *PLANNER))}')
 
 
 def aliases(tree):

@@ -315,8 +315,8 @@ def finish_tree(session, context, root_id, action, operation_id, failure=None,
     :returns: a :class:`TransactionResult`, or None if another request has
         ended the operation.
     """
-    rows = tree_rows.select_for_update(session, tree_rows.stack_ids(session,
-                                                                    root_id))
+    rows = tree_rows.select_for_update(
+        session, tree_rows.stack_ids(session, root_id))
     root = rows.get(root_id)
     lock = (lock_record.UNLOCKED if root is None
             else _read_lock(session, root))
@@ -353,8 +353,8 @@ def read_checked_tree(session, root_id, check):
     :param check: as in :func:`lock_tree`.
     :returns: a dict from the ID of a stack to its row, and the lock.
     """
-    rows = tree_rows.select_for_update(session, tree_rows.stack_ids(session,
-                                                                    root_id))
+    rows = tree_rows.select_for_update(
+        session, tree_rows.stack_ids(session, root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
     lock = _read_lock(session, rows[root_id])

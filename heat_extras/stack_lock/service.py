@@ -58,8 +58,7 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
     with lock_request.call_callbacks(context, root, states.LOCK) as end:
         outcome = lock_request.lock_tree(context, root, request, check)
     lock_thread.start_thread(service, context, outcome, states.LOCK,
-                             outcome.level,
-                             end)
+                             outcome.level, end)
     # Return the ID, because a later query could find the lock of another user.
     return {'lock': {'id': outcome.lock_id,
                      'previous_id': outcome.previous_id}}

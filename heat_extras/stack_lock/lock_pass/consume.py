@@ -100,9 +100,8 @@ class PassUse:
         return True
 
     def _consume(self, session):
-        rows = tree_rows.select_for_update(session,
-                                           tree_rows.stack_ids(session,
-                                                               self.stack_id))
+        rows = tree_rows.select_for_update(
+            session, tree_rows.stack_ids(session, self.stack_id))
         root = rows.get(self.stack_id)
         lock = (lock_record.UNLOCKED if root is None
                 else guard_row.read_in(session, models.LOCK, root.id, root))

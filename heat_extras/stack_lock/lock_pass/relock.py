@@ -110,9 +110,8 @@ def _find_blockers(context, root_id):
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(_stack).where(
                 _stack.c.id.in_(ids), _stack.c.deleted_at.is_(None)))}
-        return tree_rows.held_stack_locks(session,
-                                          rows) + tree_rows.find_blockers(
-            session, rows)
+        return (tree_rows.held_stack_locks(session, rows)
+                + tree_rows.find_blockers(session, rows))
 
 
 @retries.on_db_error
