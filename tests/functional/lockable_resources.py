@@ -15,7 +15,8 @@ from tests.harness import waiting
 
 PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
 SETTINGS = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'
-_ORDERS = ('lock gate', 'unlock gate', 'lock waits', 'unlock waits')
+_ORDERS = ('lock gate', 'unlock gate', 'lock waits', 'unlock waits',
+           'reply lost', 'exits')
 
 
 class TestCase(test_stack_lock_all.LevelAllTestCase):

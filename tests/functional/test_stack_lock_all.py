@@ -125,6 +125,17 @@ class RemoteStackTest(LevelAllTestCase):
         self.assertIn('1 resource had been unlocked by another user or '
                       'program: remote', self.events()[-1][2])
 
+    def test_deleted_remote_stack_is_no_failure(self):
+        self._locked()
+        self.client.post(self.remote + '/actions', {'unlock': None})
+        self._wait(self.remote, 'UNLOCK_COMPLETE')
+        self.assert_status(204, self.client.delete(self.remote))
+        self.client.wait_for_stack(self.remote, ['DELETE_COMPLETE'])
+        self._unlocked()
+        self._locked()
+        self.assertEqual('no_lock_api', self._protection()[0])
+        self._unlocked()
+
     def test_lock_fails_if_resource_cannot_be_protected(self):
         self.assert_status(202, self.client.put(self.remote, {
             'template': INNER, 'parameters': {'value': 'two'}}))

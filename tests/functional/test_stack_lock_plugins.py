@@ -56,6 +56,30 @@ class PluginTest(lockable_resources.TestCase):
         self._locked()
         self.assertEqual('bolted by heat', self.state())
 
+    def test_second_lock_calls_no_protected_resource_again(self):
+        self._locked()
+        calls = self.calls()
+        self._locked()
+        self.assertEqual(calls, self.calls())
+
+    def test_resource_is_protected_if_only_the_reply_was_lost(self):
+        self.order('reply lost')
+        stack = self._locked(status='LOCK_FAILED')
+        self.assertIn('1 of 2 resources could not be protected: gate of stack',
+                      stack['lock_status_reason'])
+        self.assertEqual('protected', self._protection('door')[0])
+        self._let_everything_go()
+        self._unlocked()
+        self.assertEqual('open', self.state())
+
+    def test_exit_of_handler_fails_only_its_resource(self):
+        self.order('exits')
+        stack = self._locked(status='LOCK_FAILED')
+        self.assertIn('SystemExit: the door exits',
+                      stack['lock_status_reason'])
+        self._let_everything_go()
+        self._locked()
+
     def test_failed_release_is_shown_and_retried(self):
         self._locked()
         self._jam()

@@ -6,10 +6,13 @@ It is loaded by ``plugin_dirs`` and imports nothing of heat-extras. Its
 service is a directory: a door is a file, and holds ``open`` or who has bolted
 it. What is asked of a door takes a while, and is noted in ``journal``; it is
 refused where there is a file ``jammed``, or one of that and the door's id, and
-takes until the file is gone that ``lock waits`` named when it was asked.
+takes until the file is gone that ``lock waits`` named when it was asked. With
+a file ``reply lost``, it is done, but fails; with ``exits``, the handler calls
+``sys.exit``.
 """
 
 import os
+import sys
 
 from heat.engine import properties
 from heat.engine import resource
@@ -53,6 +56,11 @@ class Door(resource.Resource):
         for name in ('jammed', f'jammed {self.resource_id}'):
             if os.path.exists(self._path(name)):
                 raise ValueError('the door is jammed')
+        if os.path.exists(self._path('exits')):
+            sys.exit('the door exits')
+        if os.path.exists(self._path('reply lost')):
+            self._write(wanted)
+            raise ValueError('the reply is lost')
         with open(self._path('journal'), 'a') as journal:
             journal.write(f'{verb} {self.resource_id}\n')
         return [self._waits_for(verb), wanted, 2]

@@ -1,79 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
 
-import datetime
+"""Events of resources for which a lock has called a service."""
+
 import types
 
-import fixtures
-from heat.common import context as heat_context
 import testtools
 
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock.resource_locks import resource_states
+from tests.unit.stack_lock.resource_locks import fakes
 
-_ROW = {'resource_action': 'UNLOCK', 'resource_status': 'COMPLETE',
-        'resource_status_reason': 'the end of the lock has come',
-        'physical_resource_id': 'an-id', 'resource_name': 'web',
-        'resource_type': 'OS::Heat::Stack', 'uuid': 'a-uuid',
-        'created_at': datetime.datetime(2026, 11, 24)}
-_OUTCOME = types.SimpleNamespace(root=types.SimpleNamespace(id='an-id'),
-                                 stack_ids=['an-id', 'nested'],
-                                 root_events=[
-                                     events.WrittenEvent(_ROW, 'COMPLETE')])
-_SERVICE = types.SimpleNamespace(thread_group_mgr='threads')
+NONE = (resource_states.PROTECTED, None)
 
 
-class EventSinkTest(testtools.TestCase):
-    """The credentials that send events to the sinks of a stack."""
-
+class ResourceEventsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.listened, self.told, self.limited = [], [], []
-        self.creds, self.sinks = 'kept', ['a sink']
-        self.is_readable = True
-        self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.events.purge_old_events',
-            lambda context, stack_ids, written: self.limited.append(
-                (stack_ids, written))))
-        self.useFixture(fixtures.MonkeyPatch(
-            'heat.engine.notification.stack.send',
-            lambda stack: self.listened.append(stack.credentials)))
-        self.useFixture(fixtures.MonkeyPatch(
-            'heat.engine.event.Event', lambda context, stack, *_, **__: None))
-        self.useFixture(fixtures.MonkeyPatch(
-            'heat.engine.stack.Stack.load',
-            lambda cls, *args, **more: self._load(*args, **more)))
+        self.web = fakes.Stack('web')
 
-    def _load(self, context, stack_id, use_stored_context=False):
-        if use_stored_context and not self.is_readable:
-            raise AttributeError("'NoneType' object has no attribute")
-        stack = types.SimpleNamespace(
-            id=stack_id, user_creds_id=self.creds,
-            env=types.SimpleNamespace(get_event_sinks=lambda: self.sinks),
-            credentials=self.creds if use_stored_context else 'caller')
-        stack.dispatch_event = lambda event: self.told.append(
-            (stack.credentials, stack.thread_group_mgr))
-        return stack
+    def resources(self, stack, count):
+        return [stack.add(fakes.Resource, f'r{number}')
+                for number in range(count)]
 
-    def send(self, **context):
-        events.notify(_SERVICE, heat_context.RequestContext(**context),
-                      _OUTCOME, 'UNLOCK')
-        self.assertEqual(['caller'], self.listened)
-        self.assertEqual([({'an-id', 'nested'}, 1)], self.limited)
-        return self.told
+    def ended(self, action='LOCK', **results):
+        return {row['resource_name']: (
+            row['resource_action'], row['resource_status'],
+            row['resource_status_reason'])
+            for row in events.resource_end_events(action, {
+                self.web.add(fakes.Resource, name): result
+                for name, result in results.items()})}
 
-    def test_event_sinks_get_credentials_of_caller(self):
-        self.assertEqual([('caller', 'threads')], self.send(
-            user_id='alice', is_admin=False))
+    def test_each_resource_has_end_event(self):
+        self.assertEqual(
+            {'a': ('LOCK', 'COMPLETE', 'state changed'),
+             'b': ('LOCK', 'COMPLETE', 'bob has'),
+             'c': ('LOCK', 'FAILED', 'no rights'),
+             'd': ('LOCK', 'FAILED', 'late'),
+             'e': ('LOCK', 'COMPLETE', 'none')},
+            self.ended(a=(resource_states.PROTECTED, None),
+                       b=(resource_states.FOUND, 'bob has'),
+                       c=(resource_states.FAILED, 'no rights'),
+                       d=(resource_states.LOCKING, 'late'),
+                       # This is known only after the start.
+                       e=(resource_states.NO_API, 'none')))
 
-    def test_event_sinks_get_stored_credentials_without_caller(self):
-        self.assertEqual([('kept', 'threads')], self.send(is_admin=True))
+    def test_released_resource_has_unlock_event(self):
+        self.assertEqual(
+            {'a': ('UNLOCK', 'COMPLETE', 'state changed')},
+            self.ended('UNLOCK', a=(None, None)))
 
-    def test_event_is_sent_without_stored_credentials(self):
-        self.creds = None
-        self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
+    def test_event_reason_has_at_most_255_characters(self):
+        (_, _, reason), = self.ended(
+            a=(resource_states.FAILED, 'x' * 300)).values()
+        self.assertEqual(255, len(reason))
 
-    def test_event_is_sent_if_credentials_are_not_readable(self):
-        self.is_readable = False
-        self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
+    def test_started_resource_has_start_event(self):
+        unlocked, begun = self.resources(self.web, 2)
+        row, = events.resource_start_events('LOCK', [unlocked, begun], [begun])
+        self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
+            row['resource_name'], row['resource_action'],
+            row['resource_status']))
+
+    def test_large_stack_has_events_of_failures_and_summary(self):
+        resources = self.resources(self.web, 51)
+        self.assertEqual([], events.resource_start_events(
+            'LOCK', resources, resources[:3]))
+        ended = events.resource_end_events('LOCK', {
+            **dict.fromkeys(resources, NONE),
+            resources[3]: (resource_states.FAILED, 'no')})
+        self.assertEqual(
+            [('r3', 'FAILED', 'no'),
+             ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
+              'have events in a stack with so many resources')],
+            [(row['resource_name'], row['resource_status'],
+              row['resource_status_reason']) for row in ended])
+
+    def test_resource_events_are_limited_to_tenth_of_heat_limit(self):
+        resources = self.resources(self.web, 200)
+        ended = events.resource_end_events(
+            'LOCK', dict.fromkeys(resources, (resource_states.FAILED, 'no')))
+        self.assertEqual(events.event_limit(), len(ended))
+        self.assertEqual(100, len(ended))
+
+    def test_event_limit_is_per_stack(self):
+        other = fakes.Stack('other')
+        both = self.resources(self.web, 51) + self.resources(other, 50)
+        self.assertEqual(
+            {other.id}, {row['stack_id']
+                         for row in events.resource_start_events(
+                             'LOCK', both, both)})
+        self.assertEqual(51, len(events.resource_end_events(
+            'LOCK', dict.fromkeys(both, NONE))))
+
+    def test_all_resources_have_events_without_heat_limit(self):
+        events.cfg.CONF.set_override('max_events_per_stack', 0)
+        self.addCleanup(events.cfg.CONF.clear_override,
+                        'max_events_per_stack')
+        resources = self.resources(self.web, 200)
+        self.assertEqual(200, len(events.resource_start_events(
+            'LOCK', resources, resources)))
 
 
 class RequestedByTest(testtools.TestCase):
@@ -83,11 +108,3 @@ class RequestedByTest(testtools.TestCase):
                 ('alice', 'demo', 'Requested by alice'),
                 ('ops', 'admin', None), (None, 'demo', None)):
             self.assertEqual(wanted, events.requested_by(root, who, project))
-
-
-class CompletedTest(testtools.TestCase):
-    def test_completed_event_includes_lock_reason(self):
-        self.assertEqual('Stack LOCK completed successfully (level all)',
-                         events.completed('all', None))
-        self.assertEqual('Stack LOCK completed successfully (level all): x',
-                         events.completed('all', 'x'))

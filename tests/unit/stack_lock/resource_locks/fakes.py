@@ -7,7 +7,6 @@ from unittest import mock
 
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import resource_table
 
 _ids = itertools.count(7)
 
@@ -24,23 +23,6 @@ class Refused(Exception):
     def __init__(self, code=403):
         super().__init__(f'HTTP {code}')
         self.code = code
-
-
-class Token(resource_table.Token):
-    """An operation token without a database.
-
-    :ivar is_withdrawn: whether the token is superseded.
-    """
-
-    def __init__(self, root_id):
-        super().__init__(None, root_id, 'an operation')
-        object.__setattr__(self, 'is_withdrawn', False)
-
-    def __setattr__(self, name, value):
-        object.__setattr__(self, name, value)
-
-    def _is_valid(self):
-        return not self.is_withdrawn
 
 
 class Plugin:
@@ -104,36 +86,3 @@ class Resource:
 
     def data_delete(self, key):
         return self.kept.pop(key, None) is not None
-
-
-class Lockable(Resource):
-    """A resource with a lock handler whose calls can fail.
-
-    :ivar holder: the owner of the lock: None, 'us' or another name.
-    :ivar errors: the errors of the next calls, in this order. None is a
-        success.
-    """
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.holder = None
-        self.errors = []
-        self.calls = []
-
-    def _call(self, name):
-        self.calls.append(name)
-        error = self.errors.pop(0) if self.errors else None
-        if error is not None:
-            raise error
-
-    def find_lock(self):
-        self._call('find')
-        return self.holder and (f'held by {self.holder}', self.holder == 'us')
-
-    def handle_lock(self, level):
-        self._call(f'lock {level}')
-        self.holder = 'us'
-
-    def handle_unlock(self):
-        self._call('unlock')
-        self.holder = None

@@ -60,15 +60,6 @@ class RemoteStackTest(testtools.TestCase):
             Remote(**{**LOCKED, 'locked_by': None,
                       'lock_reason': None}).find_lock()[0])
 
-    def test_lock_request_has_level_and_reason(self):
-        remote = Remote(**FREE)
-        remote.handle_lock('all')
-        remote.handle_unlock()
-        self.assertEqual(
-            [('/stacks/web/1234/actions',
-              {'lock': {'level': 'all', 'reason': 'db move'}}),
-             ('/stacks/web/1234/actions', {'unlock': None})], remote.posted)
-
     def test_completed_lock_is_recognized_as_own(self):
         remote = Remote(**{**LOCKED, 'lock_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
@@ -78,25 +69,12 @@ class RemoteStackTest(testtools.TestCase):
         remote.shown['locked_at'] = '2026-11-20T11:00:00Z'
         self.assertFalse(remote.find_lock()[1])
 
-    def test_completion_is_detected_without_status_overlay(self):
-        remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE'})
-        self.assertTrue(remote.check_lock_complete(None))
-        self.assertFalse(remote.check_unlock_complete(None))
-        self.assertTrue(Remote(**FREE).check_unlock_complete(None))
-
     def test_progress_and_failure_are_detected_without_overlay(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE',
                            'lock_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
         remote.shown.update(lock_status='LOCK_FAILED',
                             lock_status_reason='no rights')
-        error = self.assertRaises(RuntimeError,
-                                  remote.check_lock_complete, None)
-        self.assertEqual('no rights', str(error))
-
-    def test_failed_remote_lock_fails_lock(self):
-        remote = Remote(lock_status='LOCK_FAILED',
-                        lock_status_reason='no rights')
         error = self.assertRaises(RuntimeError,
                                   remote.check_lock_complete, None)
         self.assertEqual('no rights', str(error))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows that record the owners of locks."""
+"""The validity of operation tokens, and late calls of services."""
+
+from unittest import mock
 
 from heat.db import api as db_api
 import sqlalchemy
@@ -12,111 +14,69 @@ from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
+LOCKED = {'level': 'all', 'action': 'LOCK', 'status': 'COMPLETE'}
+UNLOCKED = {'level': None, 'action': 'UNLOCK', 'status': 'COMPLETE'}
 
-class ProtectionTableTest(testtools.TestCase):
+
+class LockInProgressTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(database.Database())
-        self.context = self.database.context
-        self.web = self.database.add(fakes.Stack('web'),
-                                     status='IN_PROGRESS',
-                                     operation_id='own')
+        self.web = self.database.add(
+            fakes.Stack('web'), status='IN_PROGRESS', operation_id='own')
         self.operation_token = resource_table.Token(
-            self.context, self.web.id, 'own')
-        self.other = self.database.add(fakes.Stack('other'),
-                                       status='COMPLETE')
-        self.server = self.database.resource(self.web)
-        self.image = self.database.resource(self.web, 'image')
+            self.database.context, self.web.id, 'own')
 
-    def write(self, resource, state, reason=None):
-        resource_table.replace_rows(self.operation_token,
-                                    {resource: (state, reason)})
 
-    def rows(self):
-        return {row.resource_name: (row.state, row.reason) for row
-                in resource_table.read_tree(self.context,
-                                            self.web.id).values()}
-
-    def test_no_results_write_no_rows(self):
-        resource_table.replace_rows(self.operation_token, {})
-        self.assertEqual({}, self.rows())
-
-    def test_row_is_replaced_and_other_rows_stay(self):
-        self.write(self.server, resource_states.LOCKING)
-        self.write(self.image, resource_states.FOUND, 'bob has')
-        self.write(self.server, resource_states.PROTECTED)
-        self.assertEqual({'server': (resource_states.PROTECTED, None),
-                          'image': (resource_states.FOUND, 'bob has')},
-                         self.rows())
-
-    def test_resources_with_same_name_have_separate_rows(self):
-        replaced = self.database.resource(self.other)
-        replaced.stack = self.web
-        self.write(self.server, resource_states.PROTECTED)
-        self.write(replaced, resource_states.FOUND)
-        self.assertEqual(
-            {self.server.id: resource_states.PROTECTED,
-             replaced.id: resource_states.FOUND},
-            {id: row.state for id, row in resource_table.read_tree(
-                self.context, self.web.id).items()})
-
-    def test_rows_of_stacks_include_lock_status(self):
-        self.write(self.server, resource_states.LOCKING)
-        row, = resource_table.read_stacks(self.context,
-                                          [self.web.id]).values()
-        self.assertEqual((resource_states.LOCKING, 'IN_PROGRESS'),
-                         (row.state, row.lock_status))
-        self.assertEqual({}, resource_table.read_stacks(self.context,
-                                                        [self.other.id]))
-
-    def test_row_has_resource_type_and_physical_id(self):
-        self.write(self.server, resource_states.LOCKING)
-        row, = resource_table.read_tree(self.context, self.web.id).values()
-        self.assertEqual(('OS::Test::Thing', 'physical-server'),
-                         (row.resource_type, row.physical_resource_id))
-
-    def test_rows_are_deleted_by_resource_or_tree(self):
-        for resource in (self.server, self.image):
-            self.write(resource, resource_states.PROTECTED)
-        resource_table.replace_rows(self.operation_token, {},
-                                    deleted=[self.server.id])
-        self.assertEqual(['image'], list(self.rows()))
+class TokenTest(LockInProgressTestCase):
+    def hold(self):
         with self.database.heat.engine.begin() as connection:
-            resource_table.delete_tree(connection, self.web.id)
-        self.assertEqual({}, self.rows())
+            self.operation_token.hold(connection)
 
-    def test_released_rows_stay_while_unlock_is_shown(self):
-        self.write(self.server, resource_states.RELEASED)
-        self.write(self.image, resource_states.FOUND)
-        for is_shown, left in (True, ['server']), (False, []):
-            with self.database.heat.engine.begin() as connection:
-                resource_table.delete_tree(connection, self.web.id,
-                                           is_shown)
-            self.assertEqual(left, list(self.rows()))
+    def test_token_is_valid_while_lock_is_in_progress(self):
+        self.operation_token.check()
+        self.hold()
 
-    def test_own_rows_are_marked_as_releasing(self):
-        self.write(self.server, resource_states.PROTECTED)
-        self.write(self.image, resource_states.FOUND, 'bob has')
-        resource_table.mark_releasing(self.operation_token, [])
-        self.assertEqual({'server': (resource_states.LOCKING, None),
-                          'image': (resource_states.FOUND, 'bob has')},
-                         self.rows())
+    def test_token_is_superseded_if_lock_ends_or_is_replaced(self):
+        for columns in ({'status': 'FAILED'},
+                        {'status': 'COMPLETE'},
+                        {'status': 'IN_PROGRESS',
+                         'operation_id': 'of another'},
+                        {'operation_id': None, 'status': None}):
+            self.database.change(self.web, **columns)
+            self.assertTrue(self.operation_token.is_superseded())
+            self.assertRaises(resource_table.Superseded,
+                              self.operation_token.check)
+            self.assertRaises(resource_table.Superseded, self.hold)
+
+    def test_superseded_token_writes_no_rows(self):
+        server = self.database.resource(self.web)
+        resource_table.replace_rows(self.operation_token,
+                                    {server: (resource_states.LOCKING, None)})
+        self.database.change(self.web, operation_id='of another')
+        for write in (
+                lambda: resource_table.replace_rows(
+                    self.operation_token, {}, deleted=[server.id]),
+                lambda: resource_table.mark_releasing(
+                    self.operation_token, [])):
+            self.assertRaises(resource_table.Superseded, write)
+        self.assertEqual(1, len(self.database.heat.rows(
+            'heat_extras_protection')))
 
     def statements(self, count):
         """Return the statements that write resources and their events."""
-        resources = [self.database.resource(self.web, f'r{number}')
-                     for number in range(count)]
-        sent, result = [], (resource_states.PROTECTED, None)
+        result, sent = (resource_states.PROTECTED, None), []
+        resources = dict.fromkeys((
+            self.database.resource(self.web, f'r{number}')
+            for number in range(count)), result)
         writer = db_api.context_manager.writer.get_engine()
 
         def note(connection, cursor, statement, *_):
             sent.append(statement)
         sqlalchemy.event.listen(writer, 'before_cursor_execute', note)
-        resource_table.replace_rows(
-            self.operation_token, dict.fromkeys(resources, result),
-            [event for resource in resources
-             for event in events.resource_end_events(
-                 'LOCK', {resource: result})])
+        resource_table.replace_rows(self.operation_token, resources, [
+            event for each in resources for event
+            in events.resource_end_events('LOCK', {each: result})])
         sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
         return sent
 
@@ -124,32 +84,74 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual(len(self.statements(1)), len(self.statements(1000)))
         self.assertEqual(1001, len(self.database.heat.rows('event')))
 
-    def test_superseded_token_writes_no_rows(self):
-        self.write(self.server, resource_states.LOCKING)
-        for columns in ({'status': 'FAILED'},
-                        {'status': 'IN_PROGRESS',
-                         'operation_id': 'of another'}):
-            self.database.change(self.web, **columns)
-            self.assertRaises(resource_table.Superseded, self.write,
-                              self.server,
-                              resource_states.PROTECTED)
-            self.assertRaises(resource_table.Superseded,
-                              resource_table.replace_rows,
-                              self.operation_token, {},
-                              deleted=[self.server.id])
-            self.assertRaises(resource_table.Superseded,
-                              resource_table.mark_releasing,
-                              self.operation_token, [])
-            self.assertTrue(self.operation_token.is_superseded())
-        self.assertEqual({'server': (resource_states.LOCKING, None)},
-                         self.rows())
 
-    def test_states_of_tree_are_read(self):
-        for resource, state, states in (
-                (self.server, resource_states.FOUND, {'found_protected'}),
-                (self.image, resource_states.LOCKING,
-                 {'found_protected', 'locking'})):
-            self.write(resource, state)
-            with self.database.heat.engine.begin() as connection:
-                self.assertEqual(states, resource_table.read_states(
-                    connection, self.web.id))
+class LateCallTest(LockInProgressTestCase):
+    """Whether the resource of a late call has to be protected."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.database.resource(self.web)
+
+    def tree(self, state=None, **columns):
+        """Change the tree and the resource's row like another operation."""
+        if state is not None:
+            resource_table.replace_rows(self.operation_token,
+                                        {self.server: (state, 'why')})
+        self.database.change(self.web, **columns)
+
+    def assert_wanted(self, is_wanted, is_protected=True):
+        self.assertEqual(is_wanted, resource_table.is_protection_wanted(
+            self.operation_token, self.server.id, is_protected))
+
+    def state(self):
+        row, = resource_table.read_tree(self.database.context,
+                                        self.web.id).values()
+        return row.state
+
+    def test_unlocked_tree_needs_no_protection(self):
+        self.tree(**UNLOCKED)
+        self.assert_wanted(False)
+
+    def test_deleted_tree_needs_no_protection(self):
+        with self.database.heat.engine.begin() as connection:
+            connection.execute(self.database.heat.table('stack').delete())
+        self.assert_wanted(False)
+
+    def test_level_stacks_needs_no_protection(self):
+        self.tree(resource_states.PROTECTED,
+                  **{**LOCKED, 'level': 'stacks'})
+        self.assert_wanted(False)
+
+    def test_lock_without_row_needs_no_protection(self):
+        self.tree(**LOCKED)
+        self.assert_wanted(False)
+
+    def test_lock_with_own_row_needs_protection(self):
+        for state in resource_states.OWN:
+            self.tree(state, **LOCKED)
+            for is_protected in True, False:
+                self.assert_wanted(True, is_protected)
+            self.assertEqual(state, self.state())
+            self.database.change(self.web, status='IN_PROGRESS')
+
+    def test_lock_with_found_row_takes_over_protection(self):
+        self.tree(resource_states.FOUND, **LOCKED)
+        self.assert_wanted(True)
+        self.assertEqual(resource_states.PROTECTED, self.state())
+
+    def test_missing_protection_of_other_user_is_not_restored(self):
+        self.tree(resource_states.FOUND, **LOCKED)
+        self.assert_wanted(False, is_protected=False)
+        self.assertEqual(resource_states.FOUND, self.state())
+
+    def test_failed_unlock_keeps_current_protection(self):
+        self.tree(resource_states.LOCKING, action='UNLOCK',
+                  status='FAILED')
+        for is_protected in True, False:
+            self.assert_wanted(is_protected, is_protected)
+
+    def test_lock_in_progress_is_waited_for(self):
+        def end(seconds):
+            self.tree(**UNLOCKED)
+        with mock.patch.object(resource_table.time, 'sleep', end):
+            self.assert_wanted(False)
