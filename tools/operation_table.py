@@ -12,19 +12,70 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
 HEADER = """\
-========================
-Operations by lock state
-========================
+===========
+Lock states
+===========
 
-This page lists which operations on a root stack or nested stack Heat rejects
-in each state of the :doc:`stack lock </user/stack-lock>`. The table at the end
-of this page is generated from ``heat_extras/stack_lock/operations.py``. When
-an engine checks a request, it uses the same file.
+This page describes the states of a :doc:`stack lock </user/stack-lock>`, and
+which operations on a root stack or nested stack Heat rejects in each state.
+
+States
+======
+
+The field ``lock_status`` of a stack is the state of its lock, and is null if
+the stack has no lock. Each arrow of the diagram is a command, or the result of
+the work of an engine::
+
+                lock                       protected
+   null ───────────────► LOCK_IN_PROGRESS ───────────► LOCK_COMPLETE
+    ▲                     ▲           │                      │
+    │          lock again │           │ a resource could not │
+    │                     │           ▼ be protected         │
+    │                    LOCK_FAILED ◄┘                      │
+    │ released                 │ unlock               unlock │
+    │                          ▼                             │
+    └──────────────── UNLOCK_IN_PROGRESS ◄───────────────────┘
+                        │           ▲
+   a resource could not ▼           │ unlock again
+   be released        UNLOCK_FAILED ┘
+
+A stack in LOCK_FAILED or UNLOCK_FAILED can also be deleted. The stack is
+locked in all states except null. A lock of level ``stacks`` is complete
+immediately, unless Heat must release the resources of an earlier lock of level
+``all``. If you change a lock in LOCK_COMPLETE, the lock is in LOCK_IN_PROGRESS
+again.
+
+The field ``stack_status`` is the status of the stack itself. A lock does not
+change it in Heat's database. Whether API responses show the lock in
+``stack_status`` depends on the option ``[heat_extras] status_overlay``:
+
+.. list-table::
+   :header-rows: 1
+
+   * - ``lock_status``
+     - ``stack_status``, with ``off`` (default)
+     - ``stack_status``, with ``full``
+   * - null
+     - for example CREATE_COMPLETE
+     - for example CREATE_COMPLETE. After an unlock: UNLOCK_COMPLETE, until
+       the next operation
+   * - LOCK_IN_PROGRESS, LOCK_COMPLETE, LOCK_FAILED, UNLOCK_IN_PROGRESS,
+       UNLOCK_FAILED
+     - for example CREATE_COMPLETE
+     - the value of ``lock_status``. While the stack has a lock pass: for
+       example CREATE_COMPLETE
+
+Operations
+==========
+
+The table at the end of this page is generated from
+``heat_extras/stack_lock/operations.py``. When an engine checks a request, it
+uses the same file.
 
 The entries of the table have these meanings:
 
-* *rejected*: Heat rejects the operation. The answer to the request is 409.
-* *ignored*: The answer to the signal is 200, and the signal has no effect.
+* *rejected*: Heat rejects the operation. The response is 409.
+* *ignored*: The response is 200, and the signal has no effect.
 * ``--``: The state has no effect on the operation.
 * *by its parent*: Heat accepts the operation only on a nested stack, and only
   as a part of an operation of the parent stack.
