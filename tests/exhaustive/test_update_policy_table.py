@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every combination of the table in template_guide/update-policy.rst."""
+"""Every combination of the table in reference/update-policy-rules.rst."""
 
 import copy
 import json
@@ -12,7 +12,8 @@ from tests.functional import update_policy_base
 from tests import template_guide
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
-         / 'template_guide' / 'update-policy.rst')
+         / 'reference' / 'update-policy-rules.rst')
+_REJECTED = 'rejected'
 
 
 def _files(documents):
@@ -21,10 +22,17 @@ def _files(documents):
 
 
 def _table():
-    """Read the table: by row, by column, what is answered."""
-    (_, *columns), *body_rows = template_guide.simple_table(_PAGE.read_text())
-    return {row[0]: dict(zip(columns, row[1:], strict=True))
-            for row in body_rows}
+    """Read the table: by row, by policy, whether the policy rejects it."""
+    return {row[0]: _rejections(*row[1:]) for row
+            in template_guide.simple_table(_PAGE.read_text())[1:]}
+
+
+def _rejections(replace, update):
+    """Return what the page says of the other policies, beside the two."""
+    return {'replace: false': replace == _REJECTED,
+            'update: false': update == _REJECTED,
+            'both false': _REJECTED in (replace, update),
+            'both true': False, 'no policy': False}
 
 
 TABLE = _table()
@@ -36,12 +44,9 @@ class TableTest(update_policy_base.UpdatePolicyTestCase):
 
     def start(self, title):
         self.row = rows.ROWS[title]
-        answers = list(TABLE[title].values())
-        outcomes = dict(zip(rows.NAMES, answers, strict=True))
-        self.refused = [name for name in outcomes
-                        if outcomes[name] == 'refused']
-        self.allowed = [name for name in outcomes
-                        if outcomes[name] == 'allowed']
+        outcomes = dict(zip(rows.NAMES, TABLE[title].values(), strict=True))
+        self.refused = [name for name in outcomes if outcomes[name]]
+        self.allowed = [name for name in outcomes if not outcomes[name]]
         name = 'row-%d' % list(rows.ROWS).index(title)
         return self.create(name, self.row.template(),
                            files=_files(rows.FILES),

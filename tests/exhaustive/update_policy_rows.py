@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows of the table in template_guide/update-policy.rst, as updates.
+"""The rows of the table in reference/update-policy-rules.rst, as updates.
 
 A row is a template with one resource per policy, ``r0`` to ``r4`` in the
 order of the table's columns, and a change of some of them.
