@@ -288,7 +288,8 @@ SECONDS = {
         'test_heat_unchanged.HeatUnchangedTest': 3,
     },
     'walkthroughs': {
-        'test_walks.WalkthroughTest': 240,
+        'test_pages.PagesTest': 240,
+        'test_walks.WalkthroughTest': 200,
         'test_staging.WithoutPackageTest': 238,
         'test_staging.StagingTest': 231,
         'test_demo.DemoTest': 120,

@@ -12,7 +12,8 @@
 A line with ``$`` is typed into one bash, which keeps its variables and jobs
 until the end; ``>`` continues it. What follows is what it writes, on both
 streams, up to an exit status other than 0 in brackets. ``...`` stands for any
-text, and blanks for any others, as :mod:`doctest` has it.
+text, and blanks for any others, as :mod:`doctest` has it. IDs and times stand
+for any others, so that pages can show realistic ones.
 """
 
 import contextlib
@@ -30,6 +31,9 @@ SECONDS = 240
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _END = 'end-of-this-command'
 _STATUS = re.compile(r'\[(\d+)\]')
+_DIFFERS = (
+    (re.compile(r'\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b'), 'ID'),
+    (re.compile(r'\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\dZ'), 'TIME'))
 
 
 class Wrong(AssertionError):
@@ -73,8 +77,9 @@ def of_page(text):
     :param text: of a page in reStructuredText, with blocks of ``console``.
     """
     blocks = re.findall(
-        r'^\.\. code-block:: console\n((?:   .*\n|\n)+)', text, re.MULTILINE)
-    return '\n'.join(textwrap.dedent(block) for block in blocks)
+        r'^( *)\.\. code-block:: console\n((?:\1   .*\n|\n)+)', text,
+        re.MULTILINE)
+    return '\n'.join(textwrap.dedent(block) for _, block in blocks)
 
 
 class Terminal:
@@ -147,4 +152,11 @@ def _compare(step, status, output):
 
 def _is_as_wanted(step, output):
     return doctest.OutputChecker().check_output(
-        '\n'.join(step.wanted).strip() + '\n', output.strip() + '\n', _FLAGS)
+        _without_differences('\n'.join(step.wanted)),
+        _without_differences(output), _FLAGS)
+
+
+def _without_differences(text):
+    for pattern, name in _DIFFERS:
+        text = pattern.sub(name, text)
+    return text.strip() + '\n'
