@@ -45,7 +45,8 @@ exclude_patterns = []
 
 # Pages that tools write when the site is built, see .gitignore.
 _GENERATED = {'patch_table.py': 'contributor/patches.rst',
-              'operation_table.py': 'reference/lock-states.rst'}
+              'operation_table.py': 'reference/lock-states.rst',
+              'api_requests.py': 'reference/api-requests.rst'}
 
 # What reno calls notes that no tag has: there was none yet, so many commits
 # after one, and not committed.

@@ -2,6 +2,7 @@
 
 """Tests that run the examples of the API reference."""
 
+import datetime
 import json
 import pathlib
 
@@ -16,6 +17,12 @@ TEMPLATE = {
 }
 
 
+def _in_one_hour():
+    end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
+        hours=1)
+    return end.strftime('%Y-%m-%dT%H:%M:%SZ')
+
+
 class Example:
     """A request and its response on the page."""
 
@@ -26,7 +33,8 @@ class Example:
 
     @staticmethod
     def document(lines):
-        return json.loads('\n'.join(lines)) if lines else None
+        text = '\n'.join(lines).replace('$soon', _in_one_hour())
+        return json.loads(text) if text else None
 
 
 def examples():
@@ -35,7 +43,8 @@ def examples():
     for line in PAGE.read_text().splitlines():
         mark, _, text = line.strip().partition(' ')
         words = text.split()
-        if mark == '>' and words[0] in ('GET', 'POST', 'PUT', 'DELETE'):
+        if mark == '>' and words[0] in (
+                'GET', 'POST', 'PUT', 'PATCH', 'DELETE'):
             collected.append(Example(*words))
         elif mark == '>':
             collected[-1].sent.append(text)
@@ -64,7 +73,7 @@ class ApiReferenceTest(base.TestCase):
 
     def test_examples_match_responses(self):
         path = self.client.create_stack('web', TEMPLATE)
-        self.assertEqual(25, len(examples()))
+        self.assertEqual(34, len(examples()))
         for example in examples():
             url = example.path.replace('$web', path)
             answer = self.client.request(
