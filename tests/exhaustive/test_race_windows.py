@@ -121,6 +121,16 @@ class WindowTest(WindowTestCase):
     def test_patch(self):
         self._refused('patch')
 
+    def test_update_by_other_user_replaces_no_credentials(self):
+        bob = self.sandbox.client('bob')
+        stack_id = self.path.rpartition('/')[2]
+        credentials = 'SELECT user_creds_id FROM stack WHERE id = ?'
+        before = self.sandbox.sql(credentials, stack_id)
+        answer, _ = self.lock_in_the_window(lambda: bob.patch(
+            self.path, {'parameters': {'value': 'two'}}))
+        self.assert_refused(answer)
+        self.assertEqual(before, self.sandbox.sql(credentials, stack_id))
+
     def test_delete(self):
         self._refused('delete')
 
