@@ -12,7 +12,6 @@ import testtools
 from heat_extras import features
 from heat_extras import gate
 from heat_extras import guard
-from heat_extras.health import errors
 from heat_extras.health import service
 from heat_extras.operations import sweep
 from heat_extras.patches import engine_stack
@@ -71,19 +70,9 @@ class ConvergeStackTest(OrderTestCase):
         self.converge()
         self.plugins.assert_not_called()
 
-    def test_plugins_are_called_in_wrong_order(self):
-        self.open('lifecycle', 'stack_lock', 'update_policy')
-        self.converge()
-        self.plugins.assert_called_once()
-
     def test_lock_is_checked_again_if_policy_rejects_update(self):
         self.converge()
         self.check_again.assert_called_once_with(None, '1', 'update')
-
-    def test_lock_is_not_checked_again_in_wrong_order(self):
-        self.open('update_policy', 'stack_lock', 'lifecycle')
-        self.converge()
-        self.check_again.assert_not_called()
 
 
 class UpdateResourceTest(OrderTestCase):
@@ -130,11 +119,6 @@ class UpdateResourceTest(OrderTestCase):
         decide, = self.guard.judge.call_args.args
         self.assertRaises(heat_resource.UpdateReplace, decide)
         self.assertNotIn('_needs_update', vars(self.resource))
-
-    def test_policy_is_not_checked_in_wrong_order(self):
-        self.open('update_policy', 'health')
-        self.assertRaises(heat_resource.UpdateReplace, self.update)
-        self.guard.judge.assert_not_called()
 
 
 class _Refused(Exception):
@@ -185,10 +169,6 @@ class MarkTest(OrderTestCase):
     def test_lock_is_reported_before_reason(self):
         self.assertRaises(_Locked, self.process)
 
-    def test_reason_is_reported_without_lock(self):
-        self.open('health')
-        self.assertRaises(errors.HealthInvalid, self.process)
-
 
 class _Locked(heat_exception.HeatException):
     msg_fmt = 'locked'
@@ -214,11 +194,6 @@ class SweepTest(OrderTestCase):
     def test_locks_are_failed_before_plugins_are_notified(self):
         sweep.run(mock.Mock())
         self.assertEqual(['stack_lock', 'lifecycle'], self.done)
-
-    def test_plugins_are_notified_first_in_wrong_order(self):
-        self.open('lifecycle', 'stack_lock')
-        sweep.run(mock.Mock())
-        self.assertEqual(['lifecycle', 'stack_lock'], self.done)
 
 
 class BeginTraversalTest(OrderTestCase):

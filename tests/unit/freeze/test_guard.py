@@ -3,124 +3,106 @@
 import types
 from unittest import mock
 
+import fixtures
+from heat.common import context as heat_context
+from oslo_config import cfg
+from oslo_utils import fixture as utils_fixture
+import testtools
+
 from heat_extras.freeze import errors
 from heat_extras.freeze import guard
-from heat_extras.heat_internals import caller
-from heat_extras import rpc_request
-from tests.unit.freeze import test_guard_check
 from tests.unit.freeze import test_window
 
 moment = test_window.moment
 
-ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)
 
+class FreezeTestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        # Where oslo.policy looks for files of rules.
+        cfg.CONF([], project='heat', default_config_files=[],
+                 default_config_dirs=[])
+        self.addCleanup(cfg.CONF.reset)
+        self.clock = self.useFixture(utils_fixture.TimeFixture(
+            moment('2026-12-24T18:00')))
+        self.count = self.mock('freeze.guard.counter_writes.count_event')
+        self.is_bare_alive = self.mock(
+            'freeze.guard.heartbeat.has_engine_without_heat_extras',
+            return_value=False)
+        self.context = heat_context.RequestContext(
+            project_id='p1', user_id='u1', roles=['member'])
 
-class ListGuardsTest(test_guard_check.FreezeTestCase):
-    def listed(self, at=None, project='p1'):
-        tree = types.SimpleNamespace(
-            at=at and moment(at),
-            stack=types.SimpleNamespace(id='1234', tenant=project))
-        return guard.FreezeGuard().list_guards(self.context, tree)
+    def mock(self, name, **options):
+        return self.useFixture(fixtures.MockPatch(
+            f'heat_extras.{name}', **options)).mock
 
-    def test_active_freeze_is_listed(self):
-        self.freeze(reason='holidays', operations='[update, signal]')
-        listed, = self.listed()
-        self.assertEqual(
-            ('freeze', '1234', 'test', ('update', 'replace', 'signal'),
-             'holidays', 'nobody', 'try again at 2026-12-24T19:00:00Z',
-             moment('2026-12-24T18:00'), moment('2026-12-24T19:00')),
-            (listed.kind, listed.stack_id, listed.name, listed.stops,
-             listed.reason, listed.lifted_by, listed.how_to_lift,
-             listed.set_at, listed.expires_at))
+    def hold(self, *windows):
+        self.mock('freeze.file_watch._watches', new=[types.SimpleNamespace(
+            windows=lambda: windows)])
 
-    def test_freezes_at_given_time_are_listed(self):
+    def freeze(self, **fields):
         self.hold(test_window.window(
-            begin='2026-12-24T18:00', duration='1h', rrule='FREQ=YEARLY'))
-        for at, count in (('2030-12-24T18:30', 1), ('2030-12-24T19:00', 0),
-                          ('2025-12-24T18:30', 0)):
-            self.assertEqual(count, len(self.listed(at)), at)
+            begin='2026-12-24T18:00', duration='1h', **fields))
+
+    def refusal(self, operation='update', project='p1', **more):
+        error = self.assertRaises(
+            errors.StackFrozen, guard.refuse_if_frozen, self.context,
+            operation, project, 'web', '1234', **more)
+        return str(error)
+
+
+class CheckTest(FreezeTestCase):
+
+    def test_error_names_active_freeze_that_ends_last(self):
+        first = test_window.window(begin='2026-12-24T18:00', duration='1h',
+                                   reason='first')
+        last = test_window.window(begin='2026-12-24T17:00', duration='3h',
+                                  reason='last')
+        after = test_window.window(begin='2026-12-24T20:00', duration='1h',
+                                   reason='after')
+        self.hold(first, after, last)
+        message = self.refusal()
+        self.assertIn('(freeze "test": last)', message)
+        self.assertIn('until 2026-12-24T20:00:00Z', message)
+
+    def test_exempt_freeze_is_ignored_but_not_other_freezes(self):
+        spared = test_window.window(begin='2026-12-24T17:00', duration='9h',
+                                    exempt='role:member')
+        self.hold(spared)
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        self.hold(spared, test_window.window(begin='2026-12-24T18:00',
+                                             duration='1h'))
+        self.assertIn('until 2026-12-24T19:00:00Z', self.refusal())
+
+    def test_nested_stack_allowed_beside_engine_without_heat_extras(self):
+        self.freeze()
+        self.refusal(is_nested=True)
+        self.is_bare_alive.return_value = True
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234',
+                               is_nested=True)
+        self.is_bare_alive.reset_mock()
+        self.refusal()
+        self.is_bare_alive.assert_not_called()
+
+    def test_exempt_rule_is_not_checked_outside_of_freeze(self):
+        self.freeze(exempt='role:member')
+        self.clock.advance_time_seconds(-1)
+        with mock.patch('heat_extras.freeze.exempt.is_exempt') as asked:
+            guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        asked.assert_not_called()
+
+
+class ListGuardsTest(FreezeTestCase):
+    def list_at(self, time):
+        return guard.FreezeGuard().list_guards(
+            self.context, types.SimpleNamespace(
+                at=moment(time), stack=types.SimpleNamespace(id='1234',
+                                                             tenant='p1')))
 
     def test_freezes_at_latest_and_earliest_time_are_listed(self):
         self.hold(test_window.window(
             begin='2026-12-24T00:00', duration='1d', rrule='FREQ=DAILY',
             timezone='America/New_York'))
-        listed, = self.listed('9999-12-31T23:59:59')
+        listed, = self.list_at('9999-12-31T23:59:59')
         self.assertEqual(2201, listed.expires_at.year)
-        self.assertEqual([], self.listed('0001-01-01T00:00'))
-
-    def test_freezes_of_other_project_or_exempt_caller_are_omitted(self):
-        self.freeze(projects='[p2]')
-        self.assertEqual([], self.listed())
-        self.assertEqual(1, len(self.listed(project='p2')))
-        self.freeze(exempt='role:admin')
-        self.assertEqual(['role:admin'], [
-            each.lifted_by for each in self.listed()])
-        self.freeze(exempt='role:member')
-        self.assertEqual([], self.listed())
-
-    def test_no_guards_are_listed_without_freezes_file(self):
-        self.assertEqual([], self.listed())
-
-
-class ProcessTest(test_guard_check.FreezeTestCase):
-    def ask(self, operation, row=ROW, **arguments):
-        request = rpc_request.Request(operation, self.context,
-                                      arguments=arguments)
-        freeze = guard.FreezeGuard()
-        freeze.process(request, mock.Mock())
-        freeze.check_row(request, row)
-        return request
-
-    def refused(self, operation, *arguments, **options):
-        return self.assertRaises(errors.StackFrozen, self.ask, operation,
-                                 *arguments, **options)
-
-    def test_project_of_stack_is_checked_not_of_caller(self):
-        self.freeze(projects='[p2]')
-        self.ask('update')
-        self.refused('update', types.SimpleNamespace(
-            **{**vars(ROW), 'tenant': 'p2'}))
-
-    def test_operation_that_started_before_freeze_is_allowed(self):
-        self.freeze()
-        self.clock.advance_time_seconds(-1)
-        request = self.ask('update')
-        request.is_row_checked = True
-        self.clock.advance_time_seconds(1)
-        guard.FreezeGuard().check_row(request, ROW)
-        self.refused('update')
-
-    def test_operation_of_parent_stack_is_allowed(self):
-        self.freeze()
-        caller.set_parent_call(self.context)
-        self.ask('update')
-        self.ask('create', stack_name='web')
-
-    def test_signal_is_ignored_not_rejected(self):
-        self.freeze(operations='[signal]')
-        ignoring, = self.ask('signal').ignored_by
-        self.assertEqual('test', ignoring.name)
-        self.freeze(operations='[update]')
-        self.assertEqual((), self.ask('signal').ignored_by)
-
-    def test_creation_is_rejected(self):
-        self.freeze(projects='[p1]')
-        self.assertIn('Stack web is frozen',
-                      str(self.refused('create', stack_name='web')))
-        self.count.assert_called_once_with('', 'frozen', 'create',
-                                           self.context)
-        self.freeze(projects='[p2]')
-        self.ask('create', stack_name='web')
-
-    def test_migration_is_rejected(self):
-        get = self.mock('freeze.guard.stack_object.Stack.get_by_id',
-                        return_value=ROW)
-        self.freeze()
-        self.refused('migrate', stack_id='1234')
-        self.freeze(operations='[update]')
-        self.ask('migrate', stack_id='1234')
-        self.freeze()
-        # Heat reports that the stack does not exist.
-        get.return_value = None
-        guard.FreezeGuard().process(rpc_request.Request(
-            'migrate', self.context, arguments={'stack_id': '1234'}), int)
+        self.assertEqual([], self.list_at('0001-01-01T00:00'))

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 
-from unittest import mock
-
 import testtools
 
 from heat_extras.health import request
@@ -52,29 +50,3 @@ class ParseForceTest(testtools.TestCase):
                                       values)
             self.assertIn('force=true or force=false, at most '
                           'once', str(error))
-
-
-class SendTest(testtools.TestCase):
-    def send(self, is_forced):
-        self.client = mock.Mock()
-        return request.send(
-            self.client, 'context', is_forced, stack_identity='s',
-            resource_name='r', mark_unhealthy=True,
-            resource_status_reason='disk')
-
-    def test_request_without_force_uses_rpc_method_of_heat(self):
-        answer = self.send(False)
-        self.assertIs(self.client.resource_mark_unhealthy.return_value,
-                      answer)
-        self.client.resource_mark_unhealthy.assert_called_once_with(
-            'context', stack_identity='s', resource_name='r',
-            mark_unhealthy=True, resource_status_reason='disk')
-
-    def test_request_with_force_has_additional_argument(self):
-        answer = self.send(True)
-        self.assertIs(self.client.call.return_value, answer)
-        name, fields = (self.client.make_msg.call_args.args[0],
-                        self.client.make_msg.call_args.kwargs)
-        self.assertEqual('resource_mark_unhealthy', name)
-        self.assertIs(True, fields['force'])
-        self.assertEqual('disk', fields['resource_status_reason'])

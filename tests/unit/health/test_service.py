@@ -2,11 +2,8 @@
 
 """Tests of the checks before the health of a resource is changed."""
 
-import types
 from unittest import mock
 
-import fixtures
-from heat.common import exception as heat_exception
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
 import testtools
@@ -14,33 +11,6 @@ import testtools
 from heat_extras import conf
 from heat_extras.health import errors
 from heat_extras.health import service
-from heat_extras import rpc_request
-
-
-class StackLockTest(testtools.TestCase):
-    """Heat 24 and 25 take it to suspend, resume, check and snapshot."""
-
-    def check(self, engine_id=None, is_alive=True, convergence=True):
-        stack = types.SimpleNamespace(id='id', name='web', action='SUSPEND',
-                                      convergence=convergence)
-        with mock.patch.object(
-                service.heat_stack_lock.StackLock, 'get_engine_id',
-                return_value=engine_id), mock.patch.object(
-                service.service_utils, 'engine_alive',
-                return_value=is_alive):
-            service._check_stack_lock(None, stack)
-
-    def test_request_is_rejected_if_live_engine_has_stack_lock(self):
-        error = self.assertRaises(heat_exception.ActionInProgress,
-                                  self.check, 'engine')
-        self.assertIn('web', str(error))
-
-    def test_request_is_allowed_if_stack_lock_is_free_or_stale(self):
-        self.check()
-        self.check('engine', is_alive=False)
-
-    def test_stack_lock_of_legacy_stack_is_not_checked(self):
-        self.check('engine', convergence=False)
 
 
 class _Resource:
@@ -96,33 +66,6 @@ class CheckRequestTest(testtools.TestCase):
                                       _Stack(resource))
             self.assertIn(f'Resource a of stack web {wanted}: ', str(error))
 
-    def test_rejection_is_logged_in_one_line(self):
-        log = self.useFixture(fixtures.FakeLogger())
-        error = self.assertRaises(errors.HealthInvalid, self.check,
-                                  _Stack(_Resource('a', 'INIT')))
-        self.assertEqual(
-            f'mark unhealthy of stack web (7) refused: {error}\n', log.output)
-        self.check(_Stack(_Resource('a')), is_forced=True)
-        self.assertEqual(1, log.output.count('\n'))
-
-    def test_newline_in_resource_name_is_escaped_in_log(self):
-        log = self.useFixture(fixtures.FakeLogger())
-        self.assertRaises(errors.HealthInvalid, self.check,
-                          _Stack(_Resource('a\nCRITICAL', 'INIT')),
-                          'a\nCRITICAL')
-        self.assertEqual(1, log.output.count('\n'))
-        self.assertIn(r'Resource a\nCRITICAL of', log.output)
-
-    def test_mark_over_max_unhealthy_percent_is_rejected(self):
-        stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),
-                       _Resource('c'), _Resource('gone', 'DELETE'))
-        error = self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
-        for part in ('web', '1 of 3 resources are already',
-                     'max_unhealthy_percent = 50', '?force=true'):
-            self.assertIn(part, str(error))
-        self.limit(67)
-        self.check(stack)
-
     def test_limit_applies_only_to_new_unforced_marks(self):
         self.limit(0)
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'))
@@ -145,31 +88,3 @@ class CheckRequestTest(testtools.TestCase):
                 self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
             else:
                 self.check(stack)
-
-    def test_mark_is_allowed_without_limit(self):
-        self.limit(None)
-        self.check(_Stack(_Resource('a')))
-
-    def test_only_mark_warns_of_restricted_actions(self):
-        stack = _Stack(_Resource('a'), _Resource('b'), _Resource('c'))
-        warning, = self.check(stack).warnings
-        self.assertIn('restricted_actions', warning)
-        self.assertEqual([], self.check(stack, is_mark=False).warnings)
-
-    def test_unknown_resource_is_rejected(self):
-        for name, cause in (('x', KeyError('x')), ('a\0', None)):
-            look_up = mock.Mock(side_effect=cause)
-            with rpc_request.processing(rpc_request.Request(
-                    'mark unhealthy', None, mark=service.Mark(True))):
-                error = self.assertRaises(
-                    heat_exception.ResourceNotFound, service.find_resource,
-                    look_up, None, name, _Stack())
-            self.assertIn('web', str(error))
-        look_up.assert_not_called()
-
-    def test_invalid_reason_is_rejected(self):
-        service.check_reason(None)
-        service.check_reason('disk')
-        for reason in (7, 'a\0', 'x' * 256):
-            self.assertRaises(errors.HealthInvalid, service.check_reason,
-                              reason)

@@ -77,20 +77,6 @@ class ParentCallTest(testtools.TestCase):
         self.assertTrue(caller.is_parent_call(received))
         self.assertEqual('p', received.project_id)
 
-    def test_every_change_of_nested_stack_is_marked(self):
-        client, identity = self.client_of_parent(), {'stack_name': 'web'}
-        client._create_stack(self.context, 'web', {}, {}, {}, {})
-        client._update_stack(self.context, identity, {}, {}, {}, {})
-        client.delete_stack(self.context, identity, cast=False)
-        client.delete_stack(self.context, identity)
-        for name in ('abandon_stack', 'stack_suspend', 'stack_resume',
-                     'stack_check', 'stack_cancel_update'):
-            getattr(client, name)(self.context, identity)
-        self.assertEqual([True] * 9, [
-            caller.is_parent_call(
-                self.serializer.deserialize_context(sent))
-            for sent in self.wire.sent])
-
     def test_call_of_user_is_not_parent_call(self):
         self.send(self.client_of_parent())
         self.assertFalse(caller.is_parent_call(
@@ -98,15 +84,6 @@ class ParentCallTest(testtools.TestCase):
 
     def test_calls_caused_by_parent_call_are_not_marked(self):
         self.context = self.received(self.client_of_parent())
-        self.assertFalse(caller.is_parent_call(
-            self.received(self.client())))
-
-    def test_failed_parent_call_leaves_no_mark(self):
-        client = self.client_of_parent()
-        with fixtures.MockPatchObject(self.wire, 'call',
-                                      side_effect=ValueError):
-            self.assertRaises(ValueError, client.call, self.context,
-                              client.make_msg('stack_check'))
         self.assertFalse(caller.is_parent_call(
             self.received(self.client())))
 
