@@ -99,9 +99,6 @@ class ActivationTestCase(testtools.TestCase):
 
 
 class ActivateTest(ActivationTestCase):
-    def test_api_without_features_loads_nothing(self):
-        self.assertEqual([], self.activate(names=()))
-        self.load.assert_not_called()
 
     def read(self):
         """Parse a template with a heat-extras attribute, like an engine."""
@@ -145,10 +142,6 @@ class ActivateTest(ActivationTestCase):
     def test_all_enables_every_feature(self):
         self.assertEqual(sorted(heat_extras_conf.FEATURES), self.activate(
             Feature(), names=('all',)))
-
-    def test_repeated_feature_is_enabled_once(self):
-        self.assertEqual(['stack_lock'], self.activate(
-            Feature(), names=('stack_lock', 'stack_lock')))
 
     def test_invalid_option_values_are_rejected(self):
         self.configure('status_overlay = maybe', 'lock_concurrency = many',
@@ -364,17 +357,3 @@ class DatabaseTest(ActivationTestCase):
         self.assertEqual(
             "[database] connection: Heat's database cannot be used: "
             'OperationalError: unable to open database file', message)
-
-    def test_invalid_database_url_is_rejected(self):
-        self.use('nonsense')
-        self.assertIn("[database] connection: Heat's database cannot be ",
-                      self.assert_fails(Feature(),
-                                        process=activation.ENGINE))
-
-    def test_database_is_not_checked_if_check_is_disabled(self):
-        self.assertEqual(['stack_lock'], self.engine(check_database=False))
-        self.map.assert_called_once_with()
-
-    def test_api_does_not_check_database(self):
-        self.assertEqual(['stack_lock'], self.activate(Feature()))
-        self.map.assert_not_called()

@@ -90,105 +90,6 @@ class ActionLockTest(ShellTestCase):
               {'lock': {'level': 'stacks', 'reason': 'Größe "L"'}})],
             self.heat.posts())
 
-    def test_lock_prints_the_fields_of_the_stack(self):
-        code, out, err = self.heat_extras(
-            'action-lock', self.web.id, '--level=stacks')
-        self.assert_fields(out, {
-            'Stack ID': self.web.id, 'Stack Name': 'web',
-            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
-            'Lock Status': 'LOCK_COMPLETE', 'Result': 'locked'})
-
-    def test_format_and_columns_can_be_chosen(self):
-        code, out, err = self.heat_extras(
-            'action-lock', 'web', '-f', 'value', '-c', 'Lock ID')
-        self.assertEqual('lock-of-web\n', out)
-
-    def test_lock_expiration_is_sent_and_shown(self):
-        code, out, err = self.heat_extras(
-            'action-lock', '--level=stacks', 'web', '--expires-at',
-            '2026-12-24T18:00:00Z')
-        self.assertEqual((0, SEEN.format('web')), (code, err))
-        self.assertEqual('2026-12-24T18:00:00Z',
-                         self.heat.posts()[0][1]['lock']['expires_at'])
-        self.assert_fields(out, {'Lock Expires At': '2026-12-24T18:00:00Z',
-                                 'Result': 'locked'})
-
-    def test_default_level_all_warns_of_unprotected_resources(self):
-        self.web.resources = [{
-            'resource_name': 'one', 'lock_protection': 'no_lock_api',
-            'lock_protection_reason': 'not protected: no handler installed'}]
-        code, out, err = self.heat_extras('action-lock', 'web')
-        self.assertEqual({'lock': {}},
-                         self.heat.posts()[0][1])
-        self.assertEqual(
-            (0, 'WARNING: stack web: 1 of 1 resource is not protected: '
-                'no handler installed\n' + SEEN.format('web')), (code, err))
-
-    def test_lock_in_progress_prints_command_to_follow(self):
-        self.web.to_come = [None]
-        code, out, err = self.heat_extras('action-lock', 'web')
-        self.assert_fields(out, {'Result': 'in progress'})
-        self.assertEqual(
-            (0, 'stack web: lock is in progress. To follow it: heat-extras '
-                'event-list --format log web (repeat the command until it '
-                'lists LOCK_COMPLETE or LOCK_FAILED). With --wait, the '
-                'command waits until the action is complete\n'),
-            (code, err))
-
-    def test_wait_prints_events_and_lock_id(self):
-        self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.wait.PAUSE', 0.01))
-        self.web.to_come = [lambda web: web.reach('LOCK_COMPLETE')]
-        code, out, err = self.heat_extras('action-lock', '--wait', 'web')
-        self.assertEqual(0, code, err)
-        self.assertIn('[web]: LOCK_COMPLETE', err)
-        self.assert_fields(out, {'Lock ID': 'lock-of-web',
-                                 'Result': 'locked'})
-
-    def test_failed_lock_is_in_table(self):
-        self.web.lock = lambda options: self.web.body.update(
-            lock_status='LOCK_FAILED', lock_level='all')
-        code, out, err = self.heat_extras('action-lock', 'web')
-        self.assertEqual(1, code)
-        self.assert_fields(out, {'Lock Status': 'LOCK_FAILED',
-                                 'Result': 'failed'})
-        self.assertIn('The stack stays locked', err)
-
-    def test_dry_run_lists_resources_and_locks_nothing(self):
-        self.web.refusal = 200, {'lock': {'resources': [{
-            'stack_name': 'web', 'resource_name': 'server',
-            'lock_protection': 'protected',
-            'lock_protection_reason': None}]}}
-        code, out, err = self.heat_extras('action-lock', '--dry-run', 'web',
-                                          'nosuch')
-        self.assertEqual(
-            (1, 'ERROR: The Stack (nosuch) could not be found.\n'),
-            (code, err))
-        self.assertRegex(out, r'\| web +\| server +\| protected ')
-        self.assertEqual([{'lock': {'dry_run': True}}],
-                         [body for _path, body in self.heat.posts()])
-
-    def test_interrupt_names_stacks_not_requested(self):
-        def interrupt(*_arguments, **_fields):
-            raise KeyboardInterrupt
-
-        for target, expected in (
-                ('LockManager.resolve', 'stacks: web, other\n'),
-                ('LockManager._post_action', 'stacks: other\n')):
-            with fixtures.MonkeyPatch(
-                    f'heat_extras.client.managers.{target}', interrupt):
-                code, out, err = self.heat_extras('action-lock', 'web',
-                                                  'other')
-            self.assertEqual(130, code)
-            self.assertIn('No request was sent for these ' + expected, err)
-
-    def test_unknown_level_is_rejected_with_choices(self):
-        code, out, err = self.heat_extras('action-lock', 'web', '--level=x')
-        self.assertEqual(2, code)
-        self.assertThat(err, matchers.MatchesRegex(
-            "(?s).*--level: invalid choice: 'x' .*stacks'?, '?all"))
-        self.assertEqual([], self.heat.posts())
-
     def test_unknown_stack_is_reported_in_plain_text(self):
         self.assertEqual(
             (1, '', 'ERROR: The Stack (nosuch) could not be '
@@ -198,14 +99,6 @@ class ActionLockTest(ShellTestCase):
             'ERROR: The Stack (nosuch) could not be found.\n'
             'No request was sent for these stacks: web\n',
             self.heat_extras('action-lock', 'nosuch', 'web')[2])
-
-    def test_conflict_is_reported_in_plain_text(self):
-        self.web.refusal = base.fault(
-            409, 'StackLocked', 'Stack web is locked by bob: "größer".')
-        self.assertEqual(
-            (1, '', 'ERROR: Stack web is locked by bob: '
-                    '"größer".\n'),
-            self.heat_extras('action-unlock', 'web'))
 
     def test_debug_shows_the_traceback(self):
         self.heat.refuse_list(base.fault(403, 'Forbidden', 'Not yours.'))
@@ -218,13 +111,6 @@ class ActionLockTest(ShellTestCase):
                          'action-unlock', 'web')
         self.assertIn('run(Namespace(', log.output)
         self.assertNotIn('s3same', log.output)
-
-    def test_unlock_sends_request_and_prints_result(self):
-        self.web.lock({'level': 'stacks'})
-        code, out, err = self.heat_extras('action-unlock', 'web')
-        self.assertEqual((0, ''), (code, err))
-        self.assert_fields(out, {'Result': 'unlocked'})
-        self.assertEqual({'unlock': None}, self.heat.posts()[0][1])
 
 
 class ActionExtendLockTest(ShellTestCase):
@@ -285,23 +171,6 @@ class TagTest(ShellTestCase):
             self.assertIn('| db ', out)
             self.assertNotIn('| web ', out)
 
-    def test_lock_by_tag_continues_after_error(self):
-        self.heat.stacks[-2].refusal = base.fault(409, 'StackLocked', 'Busy.')
-        code, out, err = self.heat_extras(
-            'action-lock', '--level=stacks', '--tag', 'env=prod')
-        self.assertEqual(
-            (1, 'ERROR: stack mail: Busy.\n' + SEEN.format('db')),
-            (code, err))
-        self.assertRegex(
-            out, r'\| db +\| stacks +\| LOCK_COMPLETE \| locked +\|')
-        self.assertRegex(out, r'\| mail +\| +\| +\| failed +\|')
-
-    def test_tag_without_stacks_is_rejected(self):
-        code, out, err = self.heat_extras('action-lock', '--tag', 'none')
-        self.assertEqual((1, ''), (code, out))
-        self.assertIn('ERROR: no stack in this project is selected by --tag '
-                      "'none'", err)
-
     def test_help_and_completion_have_tag_option(self):
         self.assertIn('--tag <tag>', self.heat_extras(
             'help', 'action-unprotect')[1])
@@ -328,10 +197,6 @@ class LockListTest(ShellTestCase):
         self.assertEqual((1, '', 'ERROR: Not yours.\n'),
                          self.heat_extras('lock-list'))
 
-    def test_unlock_sends_lock_id(self):
-        self.heat_extras('action-unlock', 'web', '--lock-id', 'x')
-        self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[0][1])
-
 
 class SubcommandsTest(ShellTestCase):
 
@@ -350,16 +215,6 @@ class SubcommandsTest(ShellTestCase):
 
     def test_shell_of_heatclient_is_unchanged(self):
         self.assertNotIn('action-lock', self.commands(shell.HeatShell))
-
-    def test_stack_list_works(self):
-        code, out, err = self.heat_extras('stack-list')
-        self.assertEqual(0, code)
-        self.assertIn(' other ', out)
-
-    def test_help_describes_action_lock(self):
-        code, out, err = self.heat_extras('help', 'action-lock')
-        self.assertIn('heat-extras action-lock', out)
-        self.assertIn('so that they cannot be changed', out)
 
     def test_bash_completion_has_action_unlock_and_level(self):
         code, out, err = self.heat_extras('bash_completion')

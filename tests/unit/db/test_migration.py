@@ -5,15 +5,11 @@ from unittest import mock
 from alembic import autogenerate
 from alembic import migration as alembic_migration
 from alembic import script
-import fixtures
-from heat.db import migration as heat_migration
 import sqlalchemy
-from sqlalchemy.dialects import mysql
 import testtools
 
 from heat_extras.db import migration
 from heat_extras.db import models
-from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
 from tests.unit.db import base
 
@@ -39,20 +35,6 @@ class UpgradeTest(testtools.TestCase):
 
     def tables(self):
         return set(sqlalchemy.inspect(self.engine).get_table_names())
-
-    def test_adds_columns_and_tables_to_an_empty_database(self):
-        before = self.columns()
-        migration.upgrade(self.engine)
-        self.assertEqual(COLUMNS, self.columns() - before)
-        self.assertLessEqual(TABLES, self.tables())
-        self.assertEqual([], schema_check.list_missing(self.engine))
-
-    def test_upgrade_keeps_stacks_unlocked(self):
-        self.database.add_stack('1', name='web')
-        before, = self.database.rows('stack')
-        migration.upgrade(self.engine)
-        after, = self.database.rows('stack')
-        self.assertEqual(before | dict.fromkeys(COLUMNS), after)
 
     def test_added_columns_are_nullable_without_default(self):
         migration.upgrade(self.engine)
@@ -101,29 +83,6 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.rows('alembic_version'))
 
-    def test_heat_db_sync_changes_nothing_after_upgrade(self):
-        migration.upgrade(self.engine)
-        after_ours = self.database.schema()
-        heat_migration.db_sync(engine=self.engine)
-        self.assertEqual(after_ours, self.database.schema())
-
-    def test_older_heat_schema_can_be_upgraded_afterwards(self):
-        engine = sqlalchemy.create_engine('sqlite://')
-        self.addCleanup(engine.dispose)
-        heat_migration.db_sync(
-            version=heat_migration.ALEMBIC_INIT_VERSION, engine=engine)
-        migration.upgrade(engine)
-        heat_migration.db_sync(engine=engine)
-        self.assertEqual([], schema_check.list_missing(engine))
-
-    def test_database_without_heat_is_rejected_and_stays_empty(self):
-        engine = sqlalchemy.create_engine('sqlite://')
-        self.addCleanup(engine.dispose)
-        error = self.assertRaises(
-            migration.StackTableMissing, migration.upgrade, engine)
-        self.assertIn('heat-manage db_sync', str(error))
-        self.assertEqual([], sqlalchemy.inspect(engine).get_table_names())
-
     def test_rejection_hides_password(self):
         url = sqlalchemy.make_url('mysql+pymysql://heat:secret@host/heat')
         self.assertNotIn('secret', str(migration.StackTableMissing(url)))
@@ -136,24 +95,10 @@ class DowngradeTest(testtools.TestCase):
         self.database = self.useFixture(base.HeatDatabase())
         self.engine = self.database.engine
 
-    def test_downgrade_restores_schema_and_rows(self):
-        self.database.add_stack('1')
-        before = self.database.schema(), self.database.rows('stack')
-        migration.upgrade(self.engine)
-        migration.downgrade(self.engine)
-        after = self.database.schema(), self.database.rows('stack')
-        self.assertEqual(before, after)
-
     def test_downgrade_keeps_database_without_heat_extras(self):
         before = self.database.schema()
         migration.downgrade(self.engine)
         self.assertEqual(before, self.database.schema())
-
-    def test_can_be_upgraded_again(self):
-        migration.upgrade(self.engine)
-        migration.downgrade(self.engine)
-        migration.upgrade(self.engine)
-        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_interrupted_downgrade_is_finished(self):
         before = self.database.schema()
@@ -263,55 +208,6 @@ class ModelTest(testtools.TestCase):
         kinds = [change[0] for change in self.differences(database.engine)]
         self.assertEqual(len(COLUMNS), kinds.count('add_column'))
         self.assertEqual(len(TABLES), kinds.count('add_table'))
-
-
-class AlterOnMySQLTest(testtools.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        directory = script.ScriptDirectory(migration.find_environment())
-        self.module = directory.get_revision('001').module
-        self.op = self.useFixture(
-            fixtures.MockPatchObject(self.module, 'op')).mock
-        self.op.get_bind.return_value.dialect = mysql.dialect()
-        self.execute = self.op.execute
-
-    def alter(self):
-        self.module._alter_stack([
-            ('ADD COLUMN', sqlalchemy.Column('a', sqlalchemy.String(16))),
-            ('DROP COLUMN', sqlalchemy.Column('b', sqlalchemy.Text))])
-
-    def test_alter_is_single_instant_statement(self):
-        self.alter()
-        self.execute.assert_called_once_with(
-            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
-            'ALGORITHM=INSTANT')
-
-    def refuse_instant(self, allow_copy):
-        self.op.get_context().config.attributes = {
-            online_ddl.ALLOW_COPY: allow_copy}
-        self.execute.side_effect = [
-            sqlalchemy.exc.OperationalError(
-                'ALTER', {}, Exception(1846, 'not supported')), None]
-
-    def test_alter_is_rejected_if_not_instant(self):
-        self.refuse_instant(allow_copy=False)
-        error = self.assertRaises(online_ddl.NotInstant, self.alter)
-        self.assertIn('not supported', str(error))
-        self.assertIn('--allow-copy', str(error))
-        self.execute.assert_called_once_with(mock.ANY)
-
-    def test_alter_is_single_statement_if_copy_is_allowed(self):
-        self.refuse_instant(allow_copy=True)
-        self.alter()
-        self.execute.assert_called_with(
-            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
-            'FORCE')
-
-    def test_other_alter_errors_are_raised(self):
-        self.execute.side_effect = sqlalchemy.exc.OperationalError(
-            'ALTER', {}, Exception(1142, 'access denied'))
-        self.assertRaises(sqlalchemy.exc.OperationalError, self.alter)
 
 
 class FindEnvironmentTest(testtools.TestCase):

@@ -31,22 +31,6 @@ class LockAdminTest(testtools.TestCase):
                                        guard={'set_at': None})
         self.assertEqual(['old', 'web'], self.names())
 
-    def test_lists_a_stack_whose_lock_failed(self):
-        self.database.add_locked_stack('1', guard={'status': 'FAILED'})
-        self.assertEqual(['web'], self.names())
-
-    def test_omits_unlocked_and_deleted_stacks(self):
-        self.database.add_locked_stack(
-            '1', {'level': None, 'action': 'UNLOCK'}, lock_level=None)
-        self.database.add_locked_stack('2', deleted_at=MOMENT)
-        self.assertEqual([], self.names())
-
-    def test_lists_nested_stacks_on_demand(self):
-        self.database.add_locked_stack('1', name='web')
-        self.database.add_locked_stack('2', name='web-nested', owner_id='1')
-        self.assertEqual(['web'], self.names())
-        self.assertEqual(['web', 'web-nested'], self.names(nested=True))
-
     def test_lists_one_project_on_demand(self):
         self.database.add_locked_stack('1', name='web', tenant='demo')
         self.database.add_locked_stack('2', name='mail', tenant='other')
@@ -94,37 +78,6 @@ class LockAdminTest(testtools.TestCase):
                                       if name.startswith('lock')})
         self.assertEqual('FAILED', first['status'])
         self.assertEqual('{"key_name": false}', first['updatable'])
-
-    def test_lists_protected_stacks_that_are_not_deleted(self):
-        self.database.add_protected_stack('1', name='web')
-        self.database.add_protected_stack('2', name='old', tenant='other',
-                                          guard={'set_at': MOMENT})
-        self.database.add_protected_stack('3', deleted_at=MOMENT)
-        self.database.add_locked_stack('4')
-        for filters, wanted in (({}, ['old', 'web']),
-                                ({'project': 'other'}, ['old'])):
-            self.assertEqual(wanted, [
-                row.name for row
-                in operator_locks.list_protected(self.engine, **filters)])
-        self.assertEqual(['old', 'web'], [
-            row.name for row in operator_locks.list_names(
-                self.engine, models.DELETE_PROTECTION)])
-
-    def test_lists_tagged_root_stacks_that_are_not_deleted(self):
-        for number, more in enumerate((
-                {'name': 'web'}, {'name': 'db', 'tenant': 'other'},
-                {'owner_id': '0'},
-                {'deleted_at': datetime.datetime(2026, 11, 19)})):
-            self.database.add_stack(str(number), **more)
-            for tag in 'keep', 'other', 'keep':
-                self.database.insert('stack_tag', {
-                    'stack_id': str(number), 'tag': tag})
-        for filters, wanted in (({}, ['db', 'web']),
-                                ({'project': 'other'}, ['db'])):
-            self.assertEqual(wanted, [
-                row.name for row
-                in operator_locks.list_tagged(self.engine, 'keep', **filters)])
-        self.assertEqual([], operator_locks.list_tagged(self.engine, 'Keep'))
 
     def test_unprotect_all_keeps_locks(self):
         self.database.add_protected_stack('1')

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import collections
-from unittest import mock
 
 import testtools
 
@@ -45,28 +44,3 @@ class FailedCreateTest(testtools.TestCase):
         new = _row(2, 'CREATE_COMPLETE', 'y')
         self.assertFalse(resource_rows.is_in_place_of_another(
             new, [new, _row(1, 'CREATE_COMPLETE', 'x')]))
-
-
-class EnginesTest(testtools.TestCase):
-
-    def test_operation_of_unavailable_engine_is_failed(self):
-        rows = {name: mock.Mock(id=number, action='UPDATE', engine_id=engine,
-                                status=status, physical_resource_id='x')
-                for number, (name, status, engine) in enumerate((
-                    ('at_work', 'IN_PROGRESS', 'alive'),
-                    ('left', 'IN_PROGRESS', 'down'),
-                    ('idle', 'COMPLETE', None),
-                    ('free', 'IN_PROGRESS', None)))}
-        for name, row in rows.items():
-            row.name = name
-        stack = mock.Mock(convergence=True, **{
-            'db_active_resources_get.return_value': rows})
-        with mock.patch.object(resource_rows.heartbeat, 'find_unresponsive',
-                               return_value={'down'}) as find:
-            present = resource_rows.Rows(stack)
-        find.assert_called_once_with(stack.context, {'alive', 'down'})
-        self.assertEqual(({'at_work'}, {'left': 'UPDATE'}),
-                         (present.in_progress, present.interrupted))
-        self.assertEqual(
-            ['IN_PROGRESS', 'FAILED', 'COMPLETE', 'IN_PROGRESS'],
-            [present.by_name[name].status for name in rows])

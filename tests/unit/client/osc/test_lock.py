@@ -27,25 +27,6 @@ class LockStackTest(base.CommandTestCase):
     def lock(self, *arguments):
         return self.call(lock.LockStack, *arguments)
 
-    def test_lock_result_row_shows_lock(self):
-        web = self.heat.add('web')
-        code, out, err = self.lock('--level', 'stacks', '--reason',
-                                   'db move', 'web', '-f', 'json')
-        self.assertEqual([{
-            'Stack ID': web.id, 'Stack Name': 'web',
-            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
-            'Lock Status': 'LOCK_COMPLETE',
-            'Lock Reason': 'db move', 'Locked By': 'alice',
-            'Lock ID': 'lock-of-web', 'Lock Expires At': None,
-            'Result': 'locked'}], json.loads(out))
-        self.assertEqual((0, ''), (code, err))
-
-    def test_level_all_is_the_default(self):
-        self.heat.add('web')
-        self.lock('web')
-        self.assertEqual({'lock': {}},
-                         self.heat.posts()[0][1])
-
     def test_reason_is_shown_in_table_yaml_and_value(self):
         self.heat.add('web')
         reason = 'Grüße "von" 北京'
@@ -89,24 +70,6 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual(
             'Stack db is locked (level all) by bob: "mine". To unlock the '
             'stack: openstack stack unlock db.\n', err)
-
-    def test_no_stack_is_locked_if_a_name_is_unknown(self):
-        for name in 'web', 'mail':
-            self.heat.add(name)
-        message = 'The Stack (show) could not be found.\n'
-        self.assertEqual((1, '', message), self.lock('show'))
-        code, out, err = self.lock('show', 'web', 'mail')
-        self.assertEqual(
-            (1, message + 'No request was sent for these stacks: web, mail\n'
-             ), (code, err))
-        self.assertIn('failed', out)
-        self.assertNotIn('could not be found', out)
-        self.assertEqual([], self.heat.posts())
-
-    def test_repeated_name_locks_the_stack_once(self):
-        self.heat.add('web')
-        self.assertEqual(0, self.lock('web', 'web')[0])
-        self.assertEqual(1, len(self.heat.posts()))
 
     def test_failed_lock_of_one_stack_is_shown_in_table(self):
         web = self.heat.add('web')
@@ -188,39 +151,6 @@ class LockStackTest(base.CommandTestCase):
             (1, 'The Stack (nosuch) could not be found.\n'),
             (code, err))
 
-    def test_dry_run_shows_resources_despite_other_error(self):
-        small = self.heat.add('small')
-        small.refusal = 200, {'lock': {'resources': [
-            resource('server', 'protected')]}}
-        for names in ('small', 'nosuch'), ('nosuch', 'small'):
-            code, out, err = self.lock('--dry-run', *names)
-            self.assertEqual(1, code)
-            self.assertIn('| server ', out)
-            self.assertIn('The Stack (nosuch) could not be found.', err)
-        self.assertEqual('', self.lock('--dry-run', 'nosuch', 'wrong')[1])
-
-    def test_dry_run_table_fits_max_width(self):
-        self.heat.add('web').refusal = 200, {'lock': {
-            'level': 'all', 'resources': [
-                resource(name, 'no_lock_api', 'Nova has no such lock. ' * 5)
-                for name in ('key', 'another')]}}
-        out = self.lock('--dry-run', '--max-width', '80', 'web')[1]
-        self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
-        self.assertEqual(10, ' '.join(out.split()).count('Nova'))
-
-    def test_lock_by_tag_reports_each_stack(self):
-        for name in 'web', 'mail':
-            self.heat.add(name, 'env=prod')
-        self.heat.add('db', 'env=prod').refusal = client_base.fault(
-            409, 'StackLockConflict', 'Busy.')
-        self.heat.add('test')
-        code, out, err = self.lock(
-            '--level', 'stacks', '--tag', 'env=prod', '-f', 'value', '-c',
-            'Stack Name', '-c', 'Result')
-        self.assertEqual(
-            (1, 'web locked\nmail locked\ndb failed\n', 'stack db: Busy.\n'),
-            (code, out, err))
-
     def test_dry_run_sends_lock_id(self):
         self.heat.add('web').refusal = 200, {'lock': {'resources': []}}
         for option, wanted in (('--if-unlocked', None), ('--lock-id=x', 'x')):
@@ -228,24 +158,6 @@ class LockStackTest(base.CommandTestCase):
             self.assertEqual({'lock': {'dry_run': True,
                                        'id': wanted}},
                              self.heat.posts()[-1][1])
-
-    def test_dry_run_by_tag_lists_resources_of_each_stack(self):
-        for name in 'web', 'mail':
-            self.heat.add(name, 'env=prod').refusal = 200, {'lock': {
-                'level': 'all', 'resources': [resource(name, 'protected')]}}
-        code, out, err = self.lock('--dry-run', '--tag', 'env=prod', '-f',
-                                   'value', '-c', 'Resource Name')
-        self.assertEqual((0, 'web\nmail\n', ''), (code, out, err))
-
-    def test_tag_without_stacks_is_rejected(self):
-        self.heat.add('web')
-        for command in lock.LockStack, lock.UnlockStack:
-            error = self.assertRaises(exceptions.CommandError, self.call,
-                                      command, '--tag', 'env=prod')
-            self.assertIn('no stack in this project is selected by --tag '
-                          "'env=prod'",
-                          str(error))
-        self.assertEqual([], self.heat.posts())
 
     def test_lock_id_and_if_unlocked_are_sent(self):
         self.heat.add('web', 'env=prod')
@@ -330,14 +242,6 @@ class InterruptedWaitTest(base.CommandTestCase):
             'event list --follow web\n'
         )), self.interrupted('web'))
 
-    def test_interrupted_wait_names_stacks_not_requested(self):
-        for name in 'web', 'db', 'mail':
-            self.heat.add(name).to_come = [None]
-        code, out, err = self.interrupted('web', 'db', 'mail')
-        self.assertEqual((130, 'web in progress\n'), (code, out))
-        self.assertIn('No request was sent for these stacks: db, mail\n', err)
-        self.assertEqual(1, len(self.heat.posts()))
-
     def raise_interrupt(self, target):
         def interrupt(*_arguments, **_fields):
             raise KeyboardInterrupt
@@ -368,12 +272,6 @@ class InterruptedWaitTest(base.CommandTestCase):
                  for row in json.loads(out)])
         self.assertEqual(1, len(self.heat.posts()))
 
-    def test_interrupt_before_first_request_prints_no_table(self):
-        self.heat.add('web')
-        with self.raise_interrupt('managers.LockManager.resolve'):
-            self.assertEqual((130, ''), self.call(lock.UnlockStack,
-                                                  'web')[:2])
-
     def test_second_interrupt_ends_command_at_once(self):
         def resist(action):
             raise KeyboardInterrupt
@@ -401,30 +299,12 @@ class UnlockStackTest(base.CommandTestCase):
             'Result': 'unlocked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
-    def test_unlock_continues_with_next_stack_after_error(self):
-        self.heat.add('web')
-        self.heat.add('db').refusal = client_base.fault(
-            403, 'Forbidden', 'You are not authorized.')
-        self.heat.add('cache')
-        code, out, err = self.unlock('web', 'db', 'cache', '-f', 'value',
-                                     '-c', 'Stack Name', '-c', 'Result')
-        self.assertEqual((1, 'web unlocked\ndb failed\n'
-                             'cache unlocked\n',
-                          'stack db: You are not authorized.\n'),
-                         (code, out, err))
-
     def test_unlock_failed_status_is_reported_as_error(self):
         web = self.heat.add('web')
         web.unlock = lambda options: web.reach('UNLOCK_FAILED', 'Nova said')
         code, out, err = self.unlock('web')
         self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said. The stack '
                              'stays locked\n'), (code, err))
-
-    def test_unlock_result_table_has_no_empty_fields(self):
-        self.heat.add('web').lock({'level': 'stacks'})
-        out = self.unlock('web')[1]
-        self.assertNotIn('None', out)
-        self.assertNotIn('Lock', out)
 
     def test_ignore_failures_waits_and_lists_protected_resources(self):
         web = self.heat.add('web')
@@ -477,16 +357,3 @@ class SetLockTest(base.CommandTestCase):
         self.set('web', '--for', '2h')
         sent = self.heat.posts()[-1][1]['extend_lock']
         self.assertRegex(sent['expires_at'], r'T\d\d:\d\d:\d\dZ$')
-
-    def test_one_expiration_option_is_required(self):
-        for words in ((), ('--no-expiry', '--for', '2h')):
-            with contextlib.redirect_stderr(io.StringIO()) as heard:
-                self.assertRaises(SystemExit, self.set, 'web', *words)
-            self.assertIn('--no-expiry', heard.getvalue())
-        self.assertEqual([], self.heat.posts())
-
-    def test_error_after_accepted_extend_lock_is_reported(self):
-        self.web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
-        code, out, err = self.set('--no-expiry', 'web')
-        self.assertEqual(1, code)
-        self.assertIn('stack web: extend-lock accepted, but', err)

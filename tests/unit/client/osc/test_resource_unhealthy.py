@@ -103,21 +103,6 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.assertEqual((0, 'marked. No update will replace it.'),
                          (code, rows[0][-1]))
 
-    def test_warnings_fit_max_width(self):
-        self.web.warnings = ['No update will replace it. ' * 9]
-        code, out, err = self.call(resource_unhealthy.UnhealthyResources,
-                                   '--max-width', '80', 'web', 'text', 'text')
-        self.assertLessEqual(max(map(len, out.splitlines())), 80)
-        self.assertEqual(18, ' '.join(out.split()).count('No update'))
-
-    def test_unknown_stack_is_reported(self):
-        code, out, err = self.call(resource_unhealthy.UnhealthyResources,
-                                   'nosuch',
-                                   'text', '-f', 'value')
-        text = 'The Stack (nosuch) could not be found.'
-        self.assertEqual((1, 'nosuch text None failed\n',
-                          f'{text}\n'), (code, out, err))
-
     def test_missing_mark_unhealthy_feature_is_reported(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             self.web.refusal = answer
