@@ -5,6 +5,7 @@
 from collections import abc
 import typing
 
+from heat_extras.client import plan_values
 from heat_extras import sanitize
 
 Entry = dict[str, typing.Any]
@@ -28,7 +29,8 @@ class Row(typing.NamedTuple):
     :ivar parent: the path of the nested stack that contains the resource, or
         an empty text.
     :ivar symbol: of the change, with a question mark if it may happen.
-    :ivar notes: why the resource changes, and the order of a replacement.
+    :ivar notes: the values that change, other reasons of the change, and the
+        order of a replacement.
     """
 
     parent: str
@@ -67,27 +69,37 @@ def all_stops(plan: abc.Iterable[Entry],
     return [*stops, *(each for entry in plan for each in entry['stops'])]
 
 
-def list_rows(plan: list[Entry]) -> list[Row]:
-    """List the resources of the tree, in the order of the plan."""
+def list_rows(plan: list[Entry], encoding: str | None = None,
+              with_values: bool = True) -> list[Row]:
+    """List the resources of the tree, in the order of the plan.
+
+    The texts are printable, as after :func:`make_printable`.
+    """
     shown = _shown_paths(plan)
-    return [_row(entry) for entry in plan if entry['path'] in shown]
+    actions = {entry['path']: entry['action'] for entry in plan}
+    return [_row(make_printable({**entry, 'values': []}, encoding),
+                 make_printable(_list_notes(entry, actions, with_values),
+                                encoding))
+            for entry in plan if entry['path'] in shown]
 
 
 def format_lines(name: str, plan: list[Entry], stops: list[Entry],
-                 colored: bool = False) -> abc.Iterator[str]:
-    """Yield the lines of a tree.
+                 colored: bool = False, encoding: str | None = None,
+                 with_values: bool = True) -> abc.Iterator[str]:
+    """Yield the lines of a tree, which are printable.
 
     :param name: of the stack.
     :param plan: the list ``plan`` of a preview.
     :param stops: the list ``plan_stops`` of a preview.
     :param colored: whether the terminal shows colors.
+    :param encoding: as for :func:`make_printable`.
     """
-    rows = list_rows(plan)
+    rows = list_rows(plan, encoding, with_values)
     if rows:
         yield name
     for row in rows:
         yield from _row_lines(row, colored)
-    for stop in stops:
+    for stop in make_printable(stops, encoding):
         yield _stop_line(stop, '', colored)
     yield format_summary(plan)
 
@@ -141,13 +153,23 @@ def _shown_paths(plan: list[Entry]) -> set[str]:
     return paths
 
 
-def _row(entry: Entry) -> Row:
-    parent, _slash, name = entry['path'].rpartition('/')
-    is_unknown = entry['certainty'] == 'unknown'
-    symbol = _UNKNOWN if is_unknown else _SYMBOLS[entry['action']]
-    notes = [reason['message'] for reason in entry['reasons']]
-    if entry['order'] and not is_unknown:
+def _list_notes(entry: Entry, actions: abc.Mapping[str, str],
+                with_values: bool) -> list[str]:
+    values = list(plan_values.format_values(entry, actions)
+                  if with_values else ())
+    shown = {value['property'] for value in entry.get('values') or ()
+             } if with_values else set()
+    notes = values + [reason['message'] for reason in entry['reasons']
+                      if reason.get('property') not in shown]
+    if entry['order'] and entry['certainty'] != 'unknown':
         notes.append(_ORDERS[entry['order']])
+    return notes
+
+
+def _row(entry: Entry, notes: list[str]) -> Row:
+    parent, _slash, name = entry['path'].rpartition('/')
+    symbol = (_UNKNOWN if entry['certainty'] == 'unknown'
+              else _SYMBOLS[entry['action']])
     return Row(parent, name, symbol + (
         '?' if entry['certainty'] == 'may' else ''), entry, notes)
 

@@ -9,6 +9,9 @@ only modules of the lines below its own line::
     guard              the guard of the feature, and stops by Heat itself
     reviewed_plan      the update complies with its reviewed plan
     preview            the plan in the response of a preview
+    property_values    the values of changed properties
+    hidden_values      hidden parameters, and values that can come from them
+    reasons            why resources change
     tree_plan          the changes of all resources and nested stacks
     stack_plan         the changes of one stack, each computed once
     known_attributes   attributes whose new values are known
@@ -17,7 +20,7 @@ only modules of the lines below its own line::
     resource_types     groups and software deployments
     definitions        the current and the new definition of a stack
     unknown            values that are not known before the update
-    change, errors, reviewed_request
+    change, errors, reviewed_request, values
 
 The change of a resource can depend on other resources and on nested stacks.
 The modules from ``known_attributes`` to ``resource_types`` ask the

@@ -72,6 +72,13 @@ class Definitions:
         """Return whether an update will delete a resource's predecessor."""
         return self.present.has_predecessor(name)
 
+    def templates(self):
+        """List the current and the new template, and those of resources."""
+        ids = {row.current_template_id for row in self.rows.values()}
+        defns = filter(None, map(self._with_template, {None, *ids}))
+        return [*{id(defn.t): defn.t for defn in defns}.values(),
+                self.planned.t]
+
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.
 
@@ -178,7 +185,7 @@ class Definitions:
             definition._properties, definition._metadata,
             definition._update_policy])
 
-    def resolve_current_references(self, name):
+    def resolve_current_references(self, name, with_properties=False):
         """Set the values of references in the current definition.
 
         Heat stores only the resolved properties.
@@ -186,7 +193,8 @@ class Definitions:
         defn = self._with_template(self.rows[name].current_template_id)
         definition = defn.resource_definition(name)
         for other in _referenced_names([
-                definition._metadata, definition._update_policy])[0]:
+                definition._metadata, definition._update_policy,
+                definition._properties if with_properties else None])[0]:
             if self.exists(other):
                 stk_defn.update_resource_data(
                     defn, other, self.current(other).node_data(defn))

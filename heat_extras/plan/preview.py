@@ -2,8 +2,6 @@
 
 """The plan of an update in the response of a preview.
 
-The reasons of changes contain names only, never a value.
-
 Values of hidden parameters are compared by digests. Their key is the
 encryption key of the engines, so that nobody can guess a value from a digest.
 A client cannot know which parameters are hidden: Heat hides a parameter for
@@ -12,15 +10,11 @@ that clients do not have.
 """
 
 import collections
-import contextlib
-import dataclasses
 import hashlib
 import secrets
 
-from heat.common import template_format
 from heat.db import api as db_api
 from heat.db import models
-from heat.engine import template as heat_template
 import sqlalchemy
 
 from heat_extras.db import live_engines
@@ -29,11 +23,12 @@ from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import heartbeat
 from heat_extras.plan import change
-from heat_extras.plan import resource_plan
+from heat_extras.plan import hidden_values
+from heat_extras.plan import property_values
+from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
-from heat_extras.plan import unknown
 from heat_extras.pre_update_state import current_update
 
 ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
@@ -41,41 +36,6 @@ ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
            change.REPLACE: reviewed_request.REPLACED,
            change.REMOVE: reviewed_request.REMOVED,
            change.ADD: reviewed_request.ADDED}
-
-PROPERTY, UNKNOWN_VALUE = 'property', 'unknown_value'
-KINDS = (PROPERTY, UNKNOWN_VALUE, 'resource_type', 'unhealthy', 'failed',
-         'in_progress', 'predecessor', 'metadata', 'update_policy',
-         'type_decision', 'nested_stack', 'condition', 'not_in_template',
-         'not_planned')
-
-
-@dataclasses.dataclass(frozen=True)
-class Reason:
-    """One reason of a change.
-
-    :param kind: one of :data:`KINDS`.
-    :param name: of the property.
-    :param forces_replacement: whether the resource must be replaced. None if
-        that is not known.
-    :param sources: each :class:`unknown.Source` that the value depends on.
-    """
-
-    kind: str
-    message: str
-    name: str | None = None
-    forces_replacement: bool | None = None
-    sources: tuple = ()
-
-
-_WITH_STACK = Reason(
-    'nested_stack', 'the nested stack that contains it is removed or replaced')
-_MAYBE_WITH_STACK = Reason(
-    'nested_stack', 'the nested stack that contains it may be removed or '
-                    'replaced')
-
-_STATES = {'CHECK': Reason(
-    'unhealthy', 'it is marked as unhealthy (CHECK_FAILED)',
-    forces_replacement=True)}
 
 _stack = models.Stack.__table__
 _REVISION = ('id', 'owner_id', 'raw_template_id', 'prev_raw_template_id',
@@ -98,14 +58,16 @@ def plan_body(context, stack, updated):
         stops[each.path].append(each.body())
     known = {'/'.join(entry.path) for entry in entries
              if entry.placeholder is None}
-    return {'plan': [_entry_body(entry, stops) for entry in entries],
+    hidden = hidden_values.HiddenParameters(stack, updated, entries)
+    values = property_values.PropertyValues(
+        hidden_values.HiddenValues(entries, hidden.names))
+    return {'plan': [_entry_body(entry, stops, values) for entry in entries],
             'plan_stops': [each for path in stops if path not in known
                            for each in stops[path]],
             'plan_source': _describe_source(stack, updated),
             'plan_hidden': [
                 {'name': name, 'template': template or None}
-                for name, template in _list_hidden_defaults(
-                    stack, updated, entries)]}
+                for name, template in hidden.list_defaults()]}
 
 
 def list_changes(stack, updated):
@@ -114,7 +76,7 @@ def list_changes(stack, updated):
         stack_plan.plan_update(stack, updated))]
 
 
-def _entry_body(entry, stops):
+def _entry_body(entry, stops, values):
     body = _change_body(entry)
     return {
         'path': body['path'],
@@ -123,7 +85,9 @@ def _entry_body(entry, stops):
         'resource_type': entry.resource_type,
         'physical_resource_id': entry.physical_id, **body,
         'order': entry.order,
-        'reasons': [_reason_body(each) for each in _list_reasons(entry)],
+        'reasons': list(map(reasons.describe_reason,
+                            reasons.list_reasons(entry))),
+        'values': values.list_bodies(entry),
         'stops': [] if entry.placeholder else stops.get(body['path'], [])}
 
 
@@ -136,127 +100,6 @@ def _change_body(entry):
             reviewed_request.UNKNOWN if not entry.change.is_known else
             reviewed_request.WILL if entry.change.will_happen else
             reviewed_request.MAY)}
-
-
-def _list_reasons(entry):
-    """Return a tuple with each :class:`Reason` of a change.
-
-    :param entry: the :class:`tree_plan.Entry`.
-    """
-    if entry.placeholder == reviewed_request.OTHERS:
-        return ()
-    if entry.own_change is None:
-        return (_WITH_STACK,)
-    own = _own_reasons(entry.plan, entry.name, entry.own_change)
-    return own if entry.change == entry.own_change else (
-        *own, _MAYBE_WITH_STACK)
-
-
-def _own_reasons(plan, name, planned):
-    if planned.action == change.UNCHANGED:
-        return ()
-    if planned.action == change.ADD or name not in plan.new_names:
-        return tuple(_presence_reasons(plan, name, planned))
-    with unknown.suppress_errors():
-        return tuple(_change_reasons(plan, name, planned))
-    return (Reason('not_planned', resource_plan.NOT_PLANNED),)
-
-
-def _presence_reasons(plan, name, planned):
-    if not plan.is_enabled_for_certain(name):
-        yield Reason('condition', 'its condition depends on a value that is '
-                     'not known yet')
-    elif planned.action == change.REMOVE and name not in plan.new_names:
-        is_disabled = name in (plan.planned.t.t.get(
-            plan.planned.t.RESOURCES) or {})
-        yield (Reason('condition', 'its condition is false') if is_disabled
-               else Reason('not_in_template', 'the new template does not '
-                                              'contain it'))
-
-
-def _change_reasons(plan, name, planned):
-    if not planned.is_known:
-        yield Reason('not_planned', planned.reason)
-        return
-    yield from _presence_reasons(plan, name, planned)
-    if plan.changes_type(name):
-        yield Reason('resource_type', 'its type changes',
-                     forces_replacement=True)
-        return
-    if plan.has_predecessor(name) and planned.reason is not None:
-        yield Reason('predecessor', planned.reason, forces_replacement=True)
-        return
-    rest = list(_state_reasons(plan, name, planned))
-    rest += _value_reasons(plan, name)
-    yield from rest
-    if planned.action == change.REPLACE and planned.is_certain and not any(
-            each.forces_replacement for each in rest):
-        yield Reason('type_decision', 'its resource type requires this change',
-                     forces_replacement=True)
-    elif planned.may_replace and not plan.unresolved(name):
-        yield Reason('type_decision', 'its resource type may decide during '
-                     'the update to replace it')
-    elif not rest:
-        yield (Reason('nested_stack', 'its template changes')
-               if plan.is_nested(name) else
-               Reason('type_decision', 'its resource type requires this '
-                                       'change'))
-
-
-def _state_reasons(plan, name, planned):
-    row = plan.rows[name]
-    if name in plan.present.in_progress:
-        yield Reason('in_progress', f'its {row.action} is in progress')
-    if row.status == 'FAILED' and planned.action == change.REPLACE and (
-            planned.is_certain):
-        interrupted = plan.present.interrupted.get(name)
-        yield not interrupted and _STATES.get(row.action) or Reason(
-            'failed', f'its {interrupted} was interrupted, because the engine '
-            'is down' if interrupted else f'it is {row.action}_FAILED',
-            forces_replacement=True)
-    if planned.action == change.REMOVE:
-        yield Reason('failed', 'its deletion has failed, and Heat removes it '
-                     'from the stack without another attempt')
-
-
-def _value_reasons(plan, name):
-    current = plan.current(name)
-    after = plan.known_definition(name)
-    for key, forces in resource_plan.changed_properties(current, after):
-        yield Reason(PROPERTY, f'property "{key}" changes' + (
-            ' and forces a replacement' if forces else ''), key, forces)
-    schema = current.properties_schema
-    for key in sorted(plan.unresolved(name)):
-        allowed = key in schema and schema[key].update_allowed
-        sources = plan.sources(name, key)
-        yield Reason(UNKNOWN_VALUE, _describe(key, sources),
-                     None if key == unknown.ALL else key,
-                     None if allowed or key == unknown.ALL else True, sources)
-    difference = after.freeze() - current.frozen_definition()
-    if after.freeze().metadata() != current.frozen_definition().metadata():
-        yield Reason('metadata', 'its metadata changes')
-    if difference.update_policy_changed():
-        yield Reason('update_policy', 'its update_policy changes')
-
-
-def _describe(key, sources):
-    subject = ('the properties depend' if key == unknown.ALL
-               else f'property "{key}" depends')
-    named = [f'parameter {each.name}' if each.kind == unknown.PARAMETER
-             else f'{each.attribute} of {each.name}' if each.attribute
-             else each.name for each in sources]
-    text = ', '.join(named) if named else 'a value'
-    return f'{subject} on {text} (not known yet)'
-
-
-def _reason_body(reason):
-    return {
-        'kind': reason.kind, 'message': reason.message,
-        'property': reason.name,
-        'forces_replacement': reason.forces_replacement,
-        'waits_for': [{'kind': each.kind, 'name': each.name,
-                       'attribute': each.attribute or None}
-                      for each in reason.sources]}
 
 
 def _describe_source(stack, updated):
@@ -274,66 +117,7 @@ def _describe_source(stack, updated):
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
             name: compute_digest(salt, updated, name)
-            for name in _list_hidden_of_root(stack, updated)}}
-
-
-def _list_hidden_of_root(stack, updated):
-    """List the parameters of the new root template that are hidden.
-
-    :param stack: the current heat.engine.stack.Stack.
-    :param updated: the stack with its new template.
-    :returns: sorted names, also of those that only the current template hides.
-    """
-    current = _list_hidden(stack.t)
-    return sorted(name for name, schema in updated.t.param_schemata().items()
-                  if schema.hidden or name in current)
-
-
-def _list_hidden_defaults(stack, updated, entries):
-    """List the parameters that must not have a default in an environment.
-
-    A default can be in use by several templates. The file of an update has no
-    defaults of hidden root parameters, so other templates would miss them.
-
-    :param entries: each :class:`heat_extras.plan.tree_plan.Entry`.
-    :returns: sorted pairs of the name of a parameter and a template: its file,
-        the path of its nested stack, or an empty text for the current root.
-    """
-    root = set(_list_hidden_of_root(stack, updated))
-    found = {(name, '') for name in _list_hidden(stack.t) - root}
-    found |= _list_in(_files(stack, updated), root)
-    known = {name for name, _ in found}
-    # For example, of the global environment.
-    return sorted(found | {(name, path) for name, path in _list_in(
-        _nested_templates(entries), root) if name not in known})
-
-
-def _list_in(templates, root):
-    return {(name, path) for path, template in templates
-            for name in _list_hidden(template) | (
-                root & template.param_schemata().keys())}
-
-
-def _list_hidden(template):
-    return {name for name, schema in template.param_schemata().items()
-            if schema.hidden}
-
-
-def _files(*stacks):
-    for stack in stacks:
-        for path, text in stack.t.files.items():
-            # Most other files are not valid templates.
-            with contextlib.suppress(Exception):
-                template = heat_template.Template(template_format.parse(text))
-                template.param_schemata()
-                yield path, template
-
-
-def _nested_templates(entries):
-    for path, plan in {'/'.join(entry.path[:-1]): entry.plan
-                       for entry in entries if len(entry.path) > 1}.items():
-        yield path, plan.stack.t
-        yield path, plan.planned.t
+            for name in hidden_values.list_of_root(stack, updated)}}
 
 
 def list_engines_without(context):

@@ -157,14 +157,25 @@ class StackPlan(definitions.Definitions):
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
 
-    def sources(self, name, key):
-        """Return each unknown.Source of an unresolved property, sorted."""
+    @definitions.cached
+    def sources(self, place):
+        """Return each unknown.Source of an unresolved property, sorted.
+
+        :param place: a pair of the name of a resource and the property.
+        """
+        name, key = place
         raw = self.raw(name).get(self.planned.t.RES_PROPERTIES) or {}
         parsed, _definition = self.parse(raw if key == unknown.ALL
                                          else raw[key])
         with self.queries.collect() as queries:
             function.resolve(function.resolve(parsed))
         return tuple(sorted(set(filter(None, queries))))
+
+    @definitions.cached
+    def property_changes(self, name):
+        """Return what :func:`resource_plan.changed_properties` returns."""
+        return resource_plan.changed_properties(
+            self.current(name), self.known_definition(name))
 
     @definitions.cached
     def has_unresolved_rest(self, name):

@@ -14,7 +14,7 @@ from tests.functional import plan_type_cases
 
 FIELDS = {'path', 'resource_name', 'placeholder', 'resource_type',
           'physical_resource_id', 'action', 'certainty', 'order', 'reasons',
-          'stops'}
+          'values', 'stops'}
 SECRET = 'hunter2-never-shown'
 
 

@@ -243,9 +243,9 @@ class PlanClientTest(PlanClientCase):
         self.assertEqual(2, done.returncode, done.stderr)
         self.assertEqual([
             'web', f'  ~    n (file://{self.directory}/m.yaml)',
-            '         property "p" changes',
+            '         p: "one" -> "two"',
             '    ~    s (OS::Heat::TestResource)',
-            '           property "value" changes'],
+            '           value: "one" -> "two"'],
             done.stdout.splitlines()[:5])
         done = self.run_plan('web', '-t', other, '-f', 'json')
         self.assertEqual(2, done.returncode, done.stderr)

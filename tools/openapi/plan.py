@@ -2,7 +2,7 @@
 
 """The plan of an update: in its preview, and in the update itself."""
 
-from heat_extras.plan import preview
+from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import tree_plan
 from heat_extras.plan import unknown
@@ -18,13 +18,33 @@ _SOURCE = types.titled('UnknownSource', types.whole({
                             'parameter, or on the reference ID of the '
                             'resource.')}))
 _REASON = types.titled('ChangeReason', types.whole({
-    'kind': types.one_of(*preview.KINDS),
+    'kind': types.one_of(*reasons.KINDS),
     'message': types.TEXT,
     'property': types.nullable(types.TEXT),
     'forces_replacement': types.note(
         types.nullable(types.TRUTH), 'Whether the resource must be replaced '
                                      'for this reason. Null if this is not '
                                      'known before the update.'),
+    'waits_for': types.note(types.several(_SOURCE),
+                            'The values that are not known yet.')}))
+_VALUE = types.titled('ChangedValue', types.whole({
+    'property': types.TEXT,
+    'path': types.note(types.TEXT, 'The place in the properties, for example '
+                                   'networks[0].port.'),
+    'before': types.note(types.ANYTHING,
+                         'The value now. Null if there is none.'),
+    'after': types.note(types.ANYTHING,
+                        'The value after the update. Null if there is none, '
+                        'or if it is not known.'),
+    'hidden': types.note(types.TRUTH, 'Whether both values are null because '
+                                      'they can come from a hidden '
+                                      'parameter.'),
+    'unknown': types.note(types.TRUTH, 'Whether the value after the update '
+                                       'is not known yet.'),
+    'truncated': types.note(types.TRUTH, 'Whether a text stands for a value '
+                                         'that is too long.'),
+    'forces_replacement': types.note(
+        types.nullable(types.TRUTH), 'As in the reasons.'),
     'waits_for': types.note(types.several(_SOURCE),
                             'The values that are not known yet.')}))
 _STOP = types.titled('PlanStop', types.whole({
@@ -58,6 +78,8 @@ _ENTRY = types.titled('PlanEntry', types.whole({
         tree_plan.CREATE_FIRST, tree_plan.DELETE_FIRST)),
         'Of a replacement.'),
     'reasons': types.several(_REASON),
+    'values': types.note(types.several(_VALUE), 'The values of properties '
+                         'that change, or may change.'),
     'stops': types.several(_STOP)}))
 
 _SOURCE_FIELDS = {

@@ -44,7 +44,7 @@ class UpdatePlan:
         self.request = (plan_file.add_plan(fields, source, plan)
                         if source else fields)
         self.fingerprint = _fingerprint(fields, plan, stops)
-        plan, stops = map(plan_tree.make_printable, (plan, stops))
+        stops = plan_tree.make_printable(stops)
         self.summary = plan_tree.format_summary(plan)
         self.has_changes = any(map(plan_tree.is_change, plan))
         self.is_rejected = plan_tree.is_rejected(plan, stops)
@@ -79,7 +79,7 @@ def _row(row):
 def _fingerprint(fields, plan, stops):
     planned = [
         fields,
-        [[*_select(entry, _ENTRY_KEYS),
+        [[*_select(entry, _ENTRY_KEYS), entry.get('values'),
           [_select(stop, _STOP_KEYS) for stop in entry['stops']]]
          for entry in plan],
         [_select(stop, _STOP_KEYS) for stop in stops]]

@@ -20,7 +20,7 @@ from heat_extras import sanitize
 
 NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
 
-_PLAN, _STOPS = 'plan', 'plan_stops'
+_PLAN, _STOPS, _VALUES = 'plan', 'plan_stops', 'values'
 
 
 class PlanStack(command.ShowOne):
@@ -29,7 +29,8 @@ class PlanStack(command.ShowOne):
     It has the arguments of "stack update". The tree shows resources that
     are added (+), updated (~), replaced (-/+) or removed (-). A question mark
     after the symbol means that this may happen, and a question mark alone
-    that it is not known.
+    that it is not known. Below a resource are the values that change. Values
+    that can come from hidden parameters are replaced by "(hidden)".
 
     The exit status is 0 if there are no changes, 2 if there are changes, and
     1 if the update would be rejected or would fail, and after an error, also
@@ -56,6 +57,10 @@ class PlanStack(command.ShowOne):
             '--out', metavar='<file>',
             help='Also write the plan to a file for "openstack stack update '
                  '--plan". Not allowed with --files-container')
+        parser.add_argument(
+            '--no-values', dest='values', action='store_false',
+            help='Show only the names of properties that change, not their '
+                 'values before and after the update')
         help_text.use_docstring(parser, self.get_description())
         parser.error = functools.partial(_exit_with_usage, parser)
         return parser
@@ -90,6 +95,9 @@ class PlanStack(command.ShowOne):
             CHANGES if any(map(plan_tree.is_change, plan)) else NO_CHANGES)
         if parsed_args.out is not None:
             self._write(parsed_args, manager)
+        if not parsed_args.values:
+            plan = [{key: entry[key] for key in entry if key != _VALUES}
+                    for entry in plan]
         return (_PLAN, _STOPS), (plan, stops)
 
     def _preview(self, original, **fields):
@@ -115,13 +123,11 @@ class PlanStack(command.ShowOne):
         """Print a tree, or another format without changes."""
         if parsed_args.formatter != lister.TABLE:
             return super().produce_output(parsed_args, column_names, data)
-        stream = self.app.stdout
+        stream, (plan, stops) = self.app.stdout, data
         colored = stream.isatty() and not os.environ.get('NO_COLOR')
-        plan, stops = (
-            plan_tree.make_printable(each, sanitize.encoding_of(stream))
-            for each in data)
-        for line in plan_tree.format_lines(parsed_args.stack, plan, stops,
-                                           colored):
+        for line in plan_tree.format_lines(
+                parsed_args.stack, plan, stops, colored,
+                sanitize.encoding_of(stream), parsed_args.values):
             print(line, file=stream)
         return NO_CHANGES
 

@@ -7,7 +7,7 @@ from unittest import mock
 import testtools
 
 from heat_extras.plan import change
-from heat_extras.plan import preview
+from heat_extras.plan import reasons
 from heat_extras.plan import resource_plan
 from heat_extras.plan import unknown
 
@@ -16,7 +16,7 @@ class ReasonsTest(testtools.TestCase):
 
     def kinds(self, predicted, **plan):
         plan = mock.MagicMock(**{'new_names': {'a'}, **plan})
-        return [each.kind for each in preview._own_reasons(
+        return [each.kind for each in reasons._own_reasons(
             plan, 'a', predicted)]
 
     def test_unchanged_resource_has_no_reasons(self):
@@ -39,9 +39,9 @@ class ReasonsTest(testtools.TestCase):
     def test_description_names_sources_of_unknown_value(self):
         self.assertEqual(
             'property "p" depends on parameter q, output of r, s (not known '
-            'yet)', preview._describe('p', [
+            'yet)', reasons._describe('p', [
                 unknown.Source(unknown.PARAMETER, 'q'),
                 unknown.Source(unknown.RESOURCE, 'r', 'output'),
                 unknown.Source(unknown.RESOURCE, 's')]))
         self.assertEqual('the properties depend on a value (not known yet)',
-                         preview._describe(unknown.ALL, []))
+                         reasons._describe(unknown.ALL, []))
