@@ -252,6 +252,29 @@ class FailedStackTest(CallsTestCase):
         self.assertEqual(('', 'newer'), self.clear('newer'))
 
 
+class StartTest(CallsTestCase):
+    """A stack that has its new template, and may have another traversal."""
+
+    def may_begin(self, traversal):
+        object_data.of_stack(self.stack).lifecycle.allowed = self.allow()
+        self.stack.current_traversal = traversal
+        return convergence.may_begin(self.stack)
+
+    def test_any_engine_may_end_operation_that_has_started(self):
+        traversal = self.stacks.row(models.Stack,
+                                    self.stack.id).current_traversal
+        self.assertTrue(self.may_begin(traversal))
+        self.assertEqual([(operation_table.RUNNING, traversal)], [
+            (row.phase, row.traversal) for row in self.rows()])
+        self.assertFalse(in_process.get_record(self.operation.id).is_held)
+        self.assertEqual([], self.called)
+
+    def test_superseded_operation_does_not_start(self):
+        self.assertFalse(self.may_begin('superseded'))
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called)
+        self.assertEqual([], self.rows())
+
+
 class CompleteTest(CallsTestCase):
     """The end of an operation that any engine can end."""
 

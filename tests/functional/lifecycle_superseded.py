@@ -41,10 +41,10 @@ class TestCase(lifecycle_denials.TestCase):
         calls_by_id.pop('test_post', None)
         return calls_by_id
 
-    def asked_to_update(self, name):
-        path = self.client.create_stack(name, templates.SMALL)
+    def asked_to_update(self, name, **body):
+        path = self.client.create_stack(name, templates.SMALL, **body)
         self.hold('UPDATE')
-        self.client.put(path, lifecycle_post_calls.UPDATE)
+        self.client.put(path, {**lifecycle_post_calls.UPDATE, **body})
         self.wait_for_asked(name, 'UPDATE')
         return path
 
