@@ -282,7 +282,6 @@ SECONDS = {
     },
     'unit': {
         'cmd.test_status.StatusTest': 10,
-        'db.test_tree_queries.StackTreeTest': 9,
         'cmd.test_metrics.MetricsTest': 9,
         'db.test_operator_locks.LockAdminTest': 8,
         'test_heat_unchanged.HeatUnchangedTest': 3,

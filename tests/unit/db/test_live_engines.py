@@ -4,7 +4,6 @@ import datetime
 import uuid
 
 from oslo_serialization import jsonutils
-from oslo_utils import fixture
 from oslo_utils import timeutils
 import testtools
 
@@ -58,23 +57,3 @@ class ListLiveTest(testtools.TestCase):
         self.assertEqual(
             ['late'],
             [row.host for row in live_engines.list_live(self.database.engine)])
-
-    def test_liveness_does_not_depend_on_local_clock(self):
-        add_engine(self.database, 'dead', age=121)
-        add_engine(self.database, 'alive')
-        for minutes in 7, -7:
-            self.useFixture(fixture.TimeFixture(
-                timeutils.utcnow() + datetime.timedelta(minutes=minutes)))
-            self.assertEqual(
-                ['alive'],
-                [row.host for row
-                 in live_engines.list_live(self.database.engine)])
-            timeutils.clear_time_override()
-
-    def test_engines_with_feature_stack_lock_are_found(self):
-        for features in (['all'], ['stack_lock'], [], ['health'], None):
-            add_engine(self.database, str(features), features=features)
-        self.assertEqual(
-            ["['all']", "['stack_lock']"],
-            [row.host for row in live_engines.list_live(self.database.engine)
-             if live_engines.has_feature(row, 'stack_lock')])

@@ -116,10 +116,6 @@ class RegistryTest(testtools.TestCase):
         self.install(b='Plain', c='Early', a='Plain')
         self.assertEqual(['c', 'a', 'b'], self.names())
 
-    def test_engine_entry_point_is_not_lifecycle_plugin(self):
-        self.install()
-        self.assertEqual([], self.names())
-
     def test_disabled_plugin_is_not_listed(self):
         self.install(a='Plain', b='Off')
         self.assertEqual(['a'], self.names())
