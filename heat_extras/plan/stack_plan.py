@@ -169,7 +169,8 @@ class StackPlan(definitions.Definitions):
                                          else raw[key])
         with self.queries.collect() as queries:
             function.resolve(function.resolve(parsed))
-        return tuple(sorted(set(filter(None, queries))))
+        return tuple(sorted({_without_computed_attribute(each, raw)
+                             for each in queries if each is not None}))
 
     @definitions.cached
     def property_changes(self, name):
@@ -302,3 +303,23 @@ class StackPlan(definitions.Definitions):
             return self.current(name).node_data(self.planned.defn,
                                                 for_outputs=for_outputs)
         return known_attributes.changed_data(self, name)
+
+
+def _without_computed_attribute(source, raw):
+    """Return a source without an attribute that the template computes.
+
+    Its name could come from a hidden parameter.
+
+    :param raw: the part of the template that refers to the source.
+    """
+    is_written = set(source.attribute.split('.')) <= {
+        '', 'show', *_list_words(raw)}
+    return source if is_written else unknown.Source(source.kind, source.name)
+
+
+def _list_words(raw):
+    if isinstance(raw, dict):
+        raw = list(raw.values())
+    if isinstance(raw, list):
+        return [word for each in raw for word in _list_words(each)]
+    return str(raw).split('.')

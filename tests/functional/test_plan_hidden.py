@@ -87,6 +87,28 @@ class HiddenTest(actual_changes.PlanTestCase):
         plan = self.assert_nothing_hidden(path, body(OTHER))
         self.assertTrue(plan['a']['value']['hidden'])
 
+    def test_computed_name_of_attribute(self):
+        def body(value):
+            made = plan_cases.body({
+                'n': {'type': 'n.yaml', 'properties': {
+                    'p': plan_cases.attr('s')}},
+                's': plan_cases.test(value),
+                'a': plan_cases.test({'get_attr': [
+                    'n', 'out', {'get_param': 'password'}]})}, {'n.yaml': {
+                        'parameters': {'p': {'type': 'string'}},
+                        'resources': {'s': plan_cases.test()},
+                        'outputs': {'out': {'value': {
+                            webhook.PASSWORD: {'get_param': 'p'}}}}}})
+            made['template']['parameters'] = {
+                'password': {'type': 'string', 'hidden': True}}
+            return {**made, 'parameters': {'password': webhook.PASSWORD}}
+
+        path = self.create('computed-attribute', body('one'))
+        plan = self.assert_nothing_hidden(path, body('two'))
+        value = plan['a']['value']
+        self.assertEqual((True, True, 'n'), (
+            value['hidden'], value['unknown'], value['waits_for'][0]['name']))
+
     def test_default_of_hidden_parameter_in_nested_stack(self):
         def body(value):
             return plan_cases.body({
