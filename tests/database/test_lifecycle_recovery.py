@@ -70,6 +70,8 @@ class RecoveryTest(base.DatabaseTest):
         recovery._recover_in_thread(None, operation, self.sweep().is_alive)
         self.assertFalse(in_process.get_record('1').is_held
                          and self.end.called)
+        operation_table.delete_row(self.context, operation,
+                                   operation.engine_id)
         return self.end.called
 
     def test_operation_in_progress_is_not_suspect(self):
@@ -113,7 +115,8 @@ class RecoveryTest(base.DatabaseTest):
         self.work('dead')
         for engine_id in 'dead', base.ENGINE:
             self.meanwhile = lambda: self.work('alive')
-            self.assertFalse(self.is_ended(engine_id, stored=False))
+            self.assertFalse(self.is_ended(engine_id))
+            self.work('dead')
 
     def test_operation_that_live_engine_has_just_started_is_not_ended(self):
         self.assertFalse(self.is_ended())
