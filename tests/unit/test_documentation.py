@@ -6,8 +6,11 @@ import argparse
 import ast
 import configparser
 import fnmatch
+import json
 import pathlib
 import re
+import subprocess
+import sys
 
 import testtools
 
@@ -129,3 +132,32 @@ class CommandPagesTest(testtools.TestCase):
         page = (SOURCE / 'admin' / 'monitoring.rst').read_text()
         self.assertEqual([], [name for name in sorted(names)
                               if f'``heat_extras_{name}' not in page])
+
+
+class ApiRequestsTest(testtools.TestCase):
+    """The generated page has all of the description of the API."""
+
+    def setUp(self):
+        super().setUp()
+        self.page = subprocess.run(
+            [sys.executable, ROOT / 'tools' / 'api_requests.py'], check=True,
+            capture_output=True, text=True).stdout
+        self.document = json.loads(
+            (ROOT / 'heat_extras' / 'openapi.json').read_text())
+
+    def assert_on_page(self, names):
+        self.assertNotEqual([], names)
+        self.assertEqual([], [name for name in names
+                              if f'``{name}``' not in self.page])
+
+    def test_every_request_is_listed(self):
+        self.assert_on_page([
+            f'{method.upper()} {path.removeprefix("/v1/{tenant_id}")}'
+            for path, methods in self.document['paths'].items()
+            for method in methods])
+
+    def test_every_object_and_error_is_listed(self):
+        schemas = self.document['components']['schemas']
+        self.assert_on_page([
+            *(name for name in schemas if name != 'Fault'),
+            *schemas['Fault']['x-heat-extras-faults']])
