@@ -92,7 +92,7 @@ FEATURES = {feature.name: feature for feature in (
     # are notified of the failure.
     Feature('stack_lock',
             controller='heat_extras.stack_lock.lock_list.controller',
-            engine='heat_extras.stack_lock.guarded_writes',
+            engine='heat_extras.stack_lock.write_criteria',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.guard_table),
             purge='heat_extras.db.counters.move_deleted'),

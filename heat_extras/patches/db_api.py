@@ -17,7 +17,7 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guarded_writes
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 
 EXTENDS = 'heat.db.api'
 FEATURE = 'stack_lock'
@@ -33,7 +33,7 @@ _NOTHING_SHOWN = {'lock_id': sqlalchemy.case(
 @monkey_patch.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if (values.get('status') == 'IN_PROGRESS'
-            or write_options.is_persisting()):
+            or write_criteria.is_persisting()):
         # An operation starts, or it ends before its start because a policy or
         # a plugin rejects it. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
@@ -43,7 +43,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if use is not None:
         return retries.retry_write(use.update_stack, context, original,
                                    stack_id, values, exp_trvsl)
-    with guarded_writes.only_unlocked(
+    with write_criteria.only_unlocked(
             context, delete_intent.update_criteria(values)):
         return delete_intent.record_update(values, retries.retry_write(
             retries.without_retry(original), context, stack_id, values,
@@ -55,7 +55,7 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
     if operations.current() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
-    with guarded_writes.only_unlocked(context):
+    with write_criteria.only_unlocked(context):
         is_kept = retries.retry_write(original, context, stack_id, engine_id,
                                       values)
     if is_kept:
@@ -81,7 +81,7 @@ def resource_update(original, context, resource_id, values, atomic_key,
     if not guarded_writes.is_refused(values):
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
-    with guarded_writes.only_unlocked(context):
+    with write_criteria.only_unlocked(context):
         updated = original(context, resource_id, values, atomic_key,
                            expected_engine_id=expected_engine_id)
     if not updated and guarded_writes.starts_scaling(values):
@@ -110,7 +110,7 @@ def resource_create(original, context, values):
 def resource_create_replacement(original, context, existing_res_id,
                                 new_res_values, *args, **kwargs):
     def create(context, guarded):
-        with guarded_writes.only_unlocked(context):
+        with write_criteria.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
     return retries.retry_write(guarded_writes.insert_row, context, create,

@@ -20,7 +20,7 @@ from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 from heat_extras.update_policy import allow
 
 _IN_THREAD = ('it calls plugins before the caller is notified that the '
@@ -179,7 +179,7 @@ class StackMixin:
                        feature='stack_lock')
     def _persist_state(self, original):
         consume.mark_refused(self)
-        with write_options.changed(is_persisting=True):
+        with write_criteria.changed(is_persisting=True):
             persisted = convergence_cas.persist_state(self, original)
         consume.mark_passing(self)
         return persisted

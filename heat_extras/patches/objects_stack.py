@@ -5,7 +5,7 @@
 from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.lock_pass import consume
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 
 
 @monkey_patch.extends('heat.objects.stack:Stack')
@@ -25,7 +25,7 @@ class StackObjectMixin:
                        feature='stack_lock')
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
-        if (stack is not None and write_options.is_persisting()
+        if (stack is not None and write_criteria.is_persisting()
                 and stack_columns.get_columns(stack).lock_level is not None
                 and not consume.is_valid(stack_id)):
             return None

@@ -15,7 +15,6 @@ from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import consume
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 
@@ -40,8 +39,7 @@ def raise_locked(context, stack_name, stack_id, lock, operation,
 def _make_error(context, stack_name, stack_id, lock, operation, is_root):
     return errors.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
-        None if is_root else _root_name(context, stack_id), operation,
-        pass_row.describe(lock.pass_row, context.project_id)))
+        None if is_root else _root_name(context, stack_id), operation))
 
 
 def check_row(context, stack, operation):

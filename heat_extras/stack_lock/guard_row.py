@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read and write the rows of locks and delete protections.
+"""Read and write the rows of locks, lock passes and delete protections.
 
 There is one row for each root and kind. Every stack of a locked tree has the
 ID of the row of the lock, and a protected root the ID of its protection. So
 stacks without these IDs need no query. A row is written in the transaction
 that writes its ID to the stacks. If an engine without stack_lock deletes a
-stack, the row remains.
+stack, the row remains. A lock pass is in the row of its lock.
 """
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from sqlalchemy import sql
 
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import stack_columns
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 
 _guard = models.guard_table
 _stack = heat_models.Stack.__table__
+
+#: The columns of a lock pass. Without a pass, all of them are NULL.
+PASS_COLUMNS = tuple(column for column in _guard.c
+                     if column.name.startswith('pass_'))
 
 # The columns of stacks with the IDs of rows, and the classes of the rows.
 _KINDS = {models.LOCK: ('lock_id', lock_record.Lock),
@@ -48,7 +52,7 @@ def row_columns():
     return (_stack.c.id.label('of_stack'), _stack.c.lock_level,
             _stack.c.lock_passing, _stack.c.lock_id,
             _stack.c.delete_protection_id, _guard,
-            pass_row.is_valid().label('has_pass'))
+            has_valid_pass().label('has_pass'))
 
 
 def read_lock(context, stack_id):
@@ -128,3 +132,35 @@ def delete(session, root_id, kind):
     """Delete the row of a tree's lock or protection."""
     session.execute(sql.delete(_guard).where(
         _guard.c.stack_id == root_id, _guard.c.kind == kind))
+
+
+def has_valid_pass():
+    """Return an expression whether the pass of a row is usable or in use.
+
+    The expiration of a pass in use does not count.
+    """
+    return sql.or_(_guard.c.pass_used_at.is_not(None),
+                   _guard.c.pass_expires_at > db_time.now())
+
+
+def lock_valid_pass(session, lock_id):
+    """Lock the row of a lock whose pass is usable or in use, and read it.
+
+    :returns: a row with :data:`PASS_COLUMNS`, or None.
+    """
+    query = sql.select(*PASS_COLUMNS).where(_guard.c.id == lock_id,
+                                            has_valid_pass())
+    return session.execute(query.with_for_update()).first()
+
+
+def clear_pass(session, lock_id, *criteria):
+    """Remove the pass of a lock.
+
+    :param criteria: further conditions of the row.
+    :returns: whether there was a pass.
+    """
+    return session.execute(
+        sql.update(_guard)
+        .where(_guard.c.id == lock_id, _guard.c.pass_granted_at.is_not(None),
+               *criteria)
+        .values({column.name: None for column in PASS_COLUMNS})).rowcount > 0

@@ -10,8 +10,6 @@ and the database rejects it. The caller then receives the reason, or the write
 is repeated if the stack was unlocked in the meantime.
 """
 
-import contextlib
-import functools
 
 from heat.db import api as heat_db_api
 from heat.db import models
@@ -28,7 +26,6 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import write_options
 
 LOG = logging.getLogger(__name__)
 
@@ -59,20 +56,6 @@ def starts_scaling(values):
             and metadata.get('scaling_in_progress') is True)
 
 
-@contextlib.contextmanager
-def only_unlocked(context, criteria=()):
-    """Restrict bulk updates in this thread to the rows of unlocked stacks.
-
-    :param context: the context of the updates, which can have a transaction.
-    :param criteria: additional criteria of the UPDATE of a stack.
-    """
-    with write_options.changed(is_only_unlocked=True, criteria=criteria):
-        session = getattr(context, 'session', None)
-        if session is not None:
-            _listen_to(session)
-        yield
-
-
 def unlocked_stack_id(stack_id):
     """Return an expression for *stack_id* that is NULL for a locked stack.
 
@@ -87,64 +70,6 @@ def unlocked_stack_id(stack_id):
         (level.is_(None), sqlalchemy.literal(stack_id,
                                              sqlalchemy.String(36))),
         else_=sqlalchemy.null())
-
-
-@functools.cache
-def _resource_criteria():
-    stack = models.Stack.__table__
-    return ~sqlalchemy.exists().where(
-        stack.c.id == models.Resource.stack_id,
-        stack.c.lock_level.is_not(None))
-
-
-def _stack_criteria():
-    return sqlalchemy.and_(models.Stack.lock_level.is_(None),
-                           *write_options.current().criteria)
-
-
-_PREDICATES = {
-    models.Stack: _stack_criteria,
-    models.Resource: _resource_criteria,
-}
-
-
-def add_predicate(execution):
-    """Add the predicate to a bulk UPDATE, as a listener of SQLAlchemy."""
-    if execution.is_update and write_options.current().is_only_unlocked:
-        predicate = _PREDICATES.get(execution.bind_mapper.class_)
-        if predicate is not None:
-            execution.statement = execution.statement.where(predicate())
-            # SQLAlchemy cannot evaluate the predicate in Python. Without
-            # UPDATE ... RETURNING, it would query the rows first.
-            execution.update_execution_options(synchronize_session=False)
-
-
-def _listen_to_new(session, transaction):
-    if write_options.current().is_only_unlocked:
-        _listen_to(session)
-
-
-def _listen_to(session):
-    # Listen only to this session: a session with a listener prepares each
-    # statement twice, and most sessions only read.
-    if not sqlalchemy.event.contains(session, 'do_orm_execute',
-                                     add_predicate):
-        sqlalchemy.event.listen(session, 'do_orm_execute', add_predicate)
-
-
-_EVERY_SESSION = (orm.Session, 'after_transaction_create', _listen_to_new)
-
-
-def start():
-    """Listen to all sessions, unless this is already so."""
-    if not sqlalchemy.event.contains(*_EVERY_SESSION):
-        sqlalchemy.event.listen(*_EVERY_SESSION)
-
-
-def stop():
-    """Stop listening."""
-    if sqlalchemy.event.contains(*_EVERY_SESSION):
-        sqlalchemy.event.remove(*_EVERY_SESSION)
 
 
 def create_nested(context, original, values):

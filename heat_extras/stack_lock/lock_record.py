@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock of a stack, and its description for users.
+"""The lock of a stack with its lock pass, and their description for users.
 
 Pure: does not import Heat.
 """
@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
 from heat_extras.stack_lock import messages
@@ -82,6 +83,79 @@ def user_fields(row: typing.Any) -> dict:
     """Return the fields of :class:`GuardRecord` in a row of the table."""
     return {field.name: getattr(row, field.name)
             for field in dataclasses.fields(GuardRecord)}
+
+
+@dataclasses.dataclass(frozen=True)
+class PassUser:
+    """The user of a lock pass: an ID, or a name and a domain.
+
+    A caller is compared with it by Keystone's data of the token, which each
+    request has. The user is not queried when a pass is granted.
+
+    :param domain: the ID or the name of the domain.
+    """
+
+    id: str | None = None
+    name: str | None = None
+    domain: str | None = None
+
+    @classmethod
+    def from_row(cls, row: typing.Any) -> 'PassUser':
+        return cls(row.pass_user_id, row.pass_user_name, row.pass_user_domain)
+
+    def to_dict(self) -> dict:
+        """Return the user as in requests and responses."""
+        if self.name is None:
+            return {'id': self.id}
+        return {'name': self.name, 'domain': self.domain}
+
+    def describe(self) -> str:
+        """Describe the user for a message."""
+        return (f'the user with the ID {self.id}' if self.name is None
+                else f'user {self.name} of domain {self.domain}')
+
+    def is_caller(self, context: typing.Any) -> bool:
+        """Return whether a caller is this user, without a trust.
+
+        :param context: the heat.common.context.RequestContext of the request.
+        """
+        token = caller.token_data(context)
+        user = token.get('user') or {}
+        if not user or _has_trust(context, token):
+            return False
+        if self.name is None:
+            return self.id is not None and user.get('id') == self.id
+        domain = user.get('domain') or {}
+        return user.get('name') == self.name and self.domain in (
+            domain.get('id'), domain.get('name'))
+
+
+def _has_trust(context: typing.Any, token: dict) -> bool:
+    return bool(token.get('OS-TRUST:trust') or context.trust_id
+                or context.trustor_user_id)
+
+
+def pass_user_for(project: str | None, row: typing.Any) -> str | None:
+    """Describe the user of a lock pass, or return None for another project.
+
+    :param project: the ID of the readers' project. Only the project that has
+        granted the pass may know its users.
+    :param row: the row with the pass.
+    """
+    return (PassUser.from_row(row).describe()
+            if project == row.pass_granted_by_project else None)
+
+
+def to_or_by_user(project: str | None, row: typing.Any) -> str:
+    """Describe the user of a lock pass, or that another project granted it.
+
+    Another project can also have granted the pass to a user of the readers'
+    project.
+
+    :param project: as for :func:`pass_user_for`.
+    """
+    user = pass_user_for(project, row)
+    return 'by a user of another project' if user is None else f'to {user}'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -177,13 +251,11 @@ class Lock(GuardRecord):
 
     def describe(self, stack_name: str, stack_id: str,
                  reader_project: str | None, root_name: str | None = None,
-                 operation: str = operations.OTHER,
-                 granted: str | None = None) -> str:
+                 operation: str = operations.OTHER) -> str:
         """Describe the lock of a stack, and how to unlock it.
 
         :param root_name: the name of the root of a nested stack, or None.
         :param operation: the rejected operation.
-        :param granted: a sentence about the valid lock pass, if any.
         """
         until = (f' until {timestamps.to_iso(self.expires_at)}'
                  if self.expires_at else '')
@@ -198,10 +270,14 @@ class Lock(GuardRecord):
         advice = ''
         if (operation == operations.UPDATE and root_name == stack_name
                 and self.can_have_pass):
-            advice = granted or (
+            advice = (
                 ' To allow only this update, a user with policy '
                 f'actions:lock_pass{also} can grant a lock pass: openstack '
-                f'stack lock pass grant --user USER --for 1h {stack_name}.')
+                f'stack lock pass grant --user USER --for 1h {stack_name}.'
+                if self.pass_row is None else
+                ' The stack already has a lock pass, granted '
+                f'{to_or_by_user(reader_project, self.pass_row)} until '
+                f'{timestamps.to_iso(self.pass_row.pass_expires_at)}.')
         return (
             f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
             f'{until}{sanitize.after_colon(self.reason)}. '
@@ -216,6 +292,27 @@ class Lock(GuardRecord):
     def can_have_pass(self) -> bool:
         return (self.level == states.STACKS
                 and not self.refuses(operations.LOCK_PASS))
+
+    def pass_body(self, context: typing.Any,
+                  is_admins: bool = False) -> dict | None:
+        """Return the lock pass as in responses, or None.
+
+        :param context: the context of the reader. Other projects do not see
+            the users.
+        :param is_admins: whether an administrator of another project sees
+            them.
+        """
+        row = self.pass_row
+        if row is None:
+            return None
+        is_named = (context.project_id == row.pass_granted_by_project
+                    or (is_admins and context.is_admin))
+        return {'user': PassUser.from_row(row).to_dict() if is_named else None,
+                'expires_at': timestamps.to_iso(row.pass_expires_at),
+                'reason': row.pass_reason,
+                'granted_by': row.pass_granted_by if is_named else None,
+                'granted_at': timestamps.to_iso(row.pass_granted_at),
+                'used_at': timestamps.to_iso(row.pass_used_at)}
 
 
 UNLOCKED = Lock()

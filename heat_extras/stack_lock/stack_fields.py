@@ -15,7 +15,6 @@ from heat_extras.db import models
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import states
 
@@ -67,9 +66,7 @@ def overlay_lock(info, lock, context):
     """Add the lock to the body of its stack, in place of its status."""
     reader = lock.set_by_project if context.is_admin else context.project_id
     info.update(lock_record.public_fields(lock, reader))
-    if lock.pass_row is not None:
-        info[lock_record.PASS] = pass_row.to_dict(lock.pass_row, context,
-                                                  is_admins=True)
+    info[lock_record.PASS] = lock.pass_body(context, is_admins=True)
     if lock.covers(cfg.CONF.heat_extras.status_overlay):
         info[lock_record.PRIOR_STACK_STATUS] = '_'.join(
             (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))

@@ -16,7 +16,7 @@ from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 from heat_extras.update_policy import update_check
 from tests.database import base
 from tests.database import prepared_writers
@@ -189,7 +189,7 @@ class OperationStartTest(test_lock_pass.LockPassTestCase):
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
             protection_tag, 'configured_tag', return_value='keep'))
-        return write_options.changed(adds_tag_to=self.root_id)
+        return write_criteria.changed(adds_tag_to=self.root_id)
 
     def tags(self):
         return [row.tag for row in self.stacks.rows(models.StackTag)]

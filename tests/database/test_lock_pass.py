@@ -27,7 +27,7 @@ from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree_rows
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 from tests.database import base
 from tests.database import race
 from tests.database import stack_rows
@@ -223,7 +223,7 @@ class UseTest(LockPassTestCase):
         def get():
             # Heat sends an event when it gets one.
             with (using(pass_use),
-                  write_options.changed(is_persisting=True)):
+                  write_criteria.changed(is_persisting=True)):
                 mixin = objects_stack.StackObjectMixin
                 return mixin.get_by_id(
                     mixin, lambda context, stack_id: self.stack(stack_id),
@@ -242,7 +242,7 @@ class UseTest(LockPassTestCase):
     def test_pass_read_by_two_updates_is_used_once(self):
         """Also on SQLite, where the transaction starts after the check."""
         pass_uses = [self.admitted(), self.admitted()]
-        pause, original = race.Pause(), consume.pass_row.lock_valid
+        pause, original = race.Pause(), consume.guard_row.lock_valid_pass
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -250,7 +250,7 @@ class UseTest(LockPassTestCase):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.lock_pass.pass_row.lock_valid', paused))
+            'heat_extras.stack_lock.guard_row.lock_valid_pass', paused))
         self.addCleanup(pause.resume)
         update = self.threads.start(lambda: self.use(pass_uses[0]))
         pause.wait(update)

@@ -20,9 +20,12 @@ def _lock_transaction(module):
     module.new_traversal = lambda: module._stack.c.current_traversal
 
 
-def _guarded_writes(module):
+def _write_criteria(module):
     module.only_unlocked = lambda context, criteria=(): (
         contextlib.nullcontext())
+
+
+def _guarded_writes(module):
     module.unlocked_stack_id = lambda stack_id: stack_id
 
 
@@ -31,4 +34,5 @@ def _check(module):
 
 
 ACTS = {f'{LOCK}{act.__name__[1:]}': act
-        for act in (_tree_rows, _lock_transaction, _guarded_writes, _check)}
+        for act in (_tree_rows, _lock_transaction, _write_criteria,
+                    _guarded_writes, _check)}

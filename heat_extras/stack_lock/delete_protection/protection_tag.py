@@ -21,7 +21,7 @@ from sqlalchemy.sql import functions
 
 from heat_extras.db import retries
 from heat_extras.heat_internals import object_data
-from heat_extras.stack_lock import write_options
+from heat_extras.stack_lock import write_criteria
 
 LOG = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ def insert_tag_with_update(stack, updated):
     """
     if not is_requested(stack, updated):
         return contextlib.nullcontext()
-    return write_options.changed(adds_tag_to=stack.id)
+    return write_criteria.changed(adds_tag_to=stack.id)
 
 
 def wrapped_stack_update(original, stack_id):
@@ -143,7 +143,7 @@ def wrapped_stack_update(original, stack_id):
     :param original: Heat's stack_update, which is returned unchanged if there
         is no tag to write.
     """
-    if stack_id is None or write_options.current().adds_tag_to != stack_id:
+    if stack_id is None or write_criteria.current().adds_tag_to != stack_id:
         return original
 
     def write(context, stack_id, values, exp_trvsl=None):
@@ -167,7 +167,7 @@ def write_tags_if_current(stack):
     """
     if not stack.convergence or not _is_protectable(stack):
         return contextlib.nullcontext()
-    return write_options.changed(stores_tags_of=stack)
+    return write_criteria.changed(stores_tags_of=stack)
 
 
 def wrapped_tags_write(original, stack_id):
@@ -176,7 +176,7 @@ def wrapped_tags_write(original, stack_id):
     :param original: Heat's stack_tags_set or stack_tags_delete, which is
         returned unchanged if no convergence operation stores a root.
     """
-    stack = write_options.current().stores_tags_of
+    stack = write_criteria.current().stores_tags_of
     if stack is None or stack.id != stack_id:
         return original
 

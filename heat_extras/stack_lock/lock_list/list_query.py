@@ -9,7 +9,6 @@ from sqlalchemy import sql
 from heat_extras.db import models
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras import timestamps
 
@@ -84,4 +83,4 @@ def _body(row, context):
             'locked_by': lock.set_by_for(reader),
             'locked_at': lock.isotime(),
             'expires_at': timestamps.to_iso(lock.expires_at),
-            'pass': lock.pass_row and pass_row.to_dict(lock.pass_row, context)}
+            'pass': lock.pass_body(context)}

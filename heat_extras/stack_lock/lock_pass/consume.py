@@ -29,7 +29,6 @@ from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
@@ -105,14 +104,14 @@ class PassUse:
         root = rows.get(self.stack_id)
         lock = (lock_record.UNLOCKED if root is None
                 else guard_row.read_in(session, models.LOCK, root.id, root))
-        row = pass_row.lock_valid(session, self.lock_id)
+        row = guard_row.lock_valid_pass(session, self.lock_id)
         if lock.id != self.lock_id or not (
                 lock.can_have_pass and _may_use(row, self.context)):
             raise _Lost()
         _move_level(session, rows, lock, row)
         counter_writes.increment(session, root.id, counters.PASS,
                                  counters.USED)
-        user_name = pass_row.user_name_for(root.tenant, row)
+        user_name = lock_record.pass_user_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
         events.write_completed(session, root,
                                f'An update{by_user} has started with the lock '
@@ -139,7 +138,8 @@ def _move_level(session, rows, lock, row):
 
 
 def _is_user(row, context):
-    return row is not None and pass_row.User.from_row(row).is_caller(context)
+    return row is not None and (
+        lock_record.PassUser.from_row(row).is_caller(context))
 
 
 def _may_use(row, context):

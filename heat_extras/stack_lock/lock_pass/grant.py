@@ -28,7 +28,7 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
@@ -41,6 +41,10 @@ LOG = logging.getLogger(__name__)
 
 _lock = models.guard_table
 _stack = heat_models.Stack.__table__
+
+# The size of the columns for a user.
+_LENGTH = sanitize.LINE
+_BY_ID, _BY_NAME = {'id'}, {'name', 'domain'}
 
 _LONGEST = datetime.timedelta(days=1)
 _UNCOVERED = dict.fromkeys(('action', 'status', 'status_reason'))
@@ -81,7 +85,7 @@ def parse_fields(context, user, expires_at, reason):
     """
     lock_request.validate_reason('pass reason', reason)
     try:
-        parsed = pass_row.parse_user(user)
+        parsed = parse_user(user)
         for name, text in parsed.to_dict().items():
             charset.check_storable(f'{name} of the user', text)
     except ValueError as error:
@@ -95,12 +99,29 @@ def parse_fields(context, user, expires_at, reason):
             'pass_granted_by_project': context.project_id}
 
 
+def parse_user(user: object) -> lock_record.PassUser:
+    """Parse the user in a request.
+
+    :raises ValueError: with the value that is not valid.
+    """
+    if (not isinstance(user, dict) or set(user) not in (_BY_ID, _BY_NAME)
+            or not all(map(_is_text, user.values()))):
+        raise ValueError(
+            f'Invalid user of lock_pass: {sanitize.quote(user)} must be '
+            '{"id": "..."} or {"name": "...", "domain": "..."}.')
+    return lock_record.PassUser(**user)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LENGTH
+
+
 @transactions.commit_once
 def grant(session, context, root_id, check, values):
     """Write a pass, if its lock is in effect.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
-    :param values: a dict with values of :data:`pass_row.COLUMNS`.
+    :param values: a dict with values of :data:`guard_row.PASS_COLUMNS`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
     rows, lock = lock_transaction.read_checked_tree(session, root_id, check)
@@ -117,10 +138,9 @@ def grant(session, context, root_id, check, values):
 
 def _granted_message(root, values):
     # The stack's project reads the event.
-    user_name = pass_row.user_name_for(root.tenant,
-                                       types.SimpleNamespace(**values))
-    return (f'A lock pass was granted '
-            f'{pass_row.to_or_by_user(user_name)}, for one update until '
+    granted = lock_record.to_or_by_user(root.tenant,
+                                        types.SimpleNamespace(**values))
+    return (f'A lock pass was granted {granted}, for one update until '
             f'{timestamps.to_iso(values["pass_expires_at"])}'
             f'{sanitize.after_colon(values["pass_reason"])}')
 
@@ -153,8 +173,7 @@ def _check_single(context, root, lock):
     row = lock.pass_row
     if row is None:
         return
-    granted = pass_row.to_or_by_user(
-        pass_row.user_name_for(context.project_id, row))
+    granted = lock_record.to_or_by_user(context.project_id, row)
     raise errors.StackLockConflict(message=(
         f'Stack {messages.name_and_id(root)} already has a lock pass, granted '
         f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. The lock '
@@ -170,7 +189,7 @@ def revoke(session, context, root_id, check):
     """
     rows, lock = lock_transaction.read_checked_tree(session, root_id, check)
     root = rows[root_id]
-    if not pass_row.clear_pass(session, lock.id):
+    if not guard_row.clear_pass(session, lock.id):
         raise errors.StackLockConflict(
             message=f'Stack {messages.name_and_id(root)} has no lock pass.')
     return _record_change(session, root, counters.REVOKED,
@@ -207,7 +226,7 @@ def _expire(context, row):
         root = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == row.stack_id)
             .with_for_update()).first()
-        if root is None or not pass_row.clear_pass(
+        if root is None or not guard_row.clear_pass(
                 session, row.id, *_is_expired(),
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return

@@ -21,7 +21,7 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import heartbeat
 from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import tree_rows
@@ -144,4 +144,4 @@ def _write_lock(session, rows, root):
         .values(lock_level=root.lock_passing, lock_passing=None,
                 lock_id=root.lock_id,
                 current_traversal=lock_transaction.new_traversal()))
-    pass_row.clear_pass(session, root.lock_id)
+    guard_row.clear_pass(session, root.lock_id)

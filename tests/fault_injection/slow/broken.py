@@ -50,7 +50,8 @@ def _is_broken(name):
     return False
 
 
-@_instead('a pass is used again', _PASSES + 'pass_row', 'clear_pass')
+@_instead('a pass is used again', _EXTRAS + 'stack_lock.guard_row',
+          'clear_pass')
 def _keep_pass(original, *args, **kwargs):
     # consume.py does not record the use, either: see below.
     return True

@@ -16,6 +16,7 @@ import time
 _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
 _remove_fence = runpy.run_path(str(_HARNESS / 'remove_fence.py'))
 _CHECK = _remove_fence['LOCK'] + 'check'
+_CRITERIA = _remove_fence['LOCK'] + 'write_criteria'
 _ACTS = _remove_fence[
     'ACTS'] if 'HEAT_EXTRAS_WITHOUT_FENCE' in os.environ else {}
 _SECONDS = 0.3
@@ -31,14 +32,14 @@ def _check(module):
     _ACTS.get(_CHECK, lambda module: None)(module)
 
 
-def _persisting(module):
+def _write_criteria(module):
     if _ACTS:
+        _ACTS[_CRITERIA](module)
         module.is_persisting = lambda: False
 
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
-    **_ACTS, _CHECK: _check,
-    _remove_fence['LOCK'] + 'write_options': _persisting})
+    **_ACTS, _CHECK: _check, _CRITERIA: _write_criteria})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_FAULT' in os.environ:

@@ -12,11 +12,14 @@ _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
 _remove_fence = runpy.run_path(str(_HARNESS / 'remove_fence.py'))
 
 
-def _persisting(module):
+_ACTS = _remove_fence['ACTS']
+_CRITERIA = _remove_fence['LOCK'] + 'write_criteria'
+
+
+def _write_criteria(module):
+    _ACTS[_CRITERIA](module)
     module.is_persisting = lambda: False
 
 
-_ACTS = {**_remove_fence['ACTS'],
-         _remove_fence['LOCK'] + 'write_options': _persisting}
-
-runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](_ACTS)
+runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
+    **_ACTS, _CRITERIA: _write_criteria})

@@ -29,6 +29,10 @@ def row(**columns):
         'action': 'LOCK', 'set_at': SINCE, 'has_pass': True, **columns})
 
 
+PASS_ROW = row(pass_user_id='b1', pass_user_name=None, pass_expires_at=SINCE,
+               pass_granted_by_project='p1')
+
+
 class LockTest(testtools.TestCase):
     def test_rejection_names_lock_and_unlock_command(self):
         self.assertEqual(
@@ -60,15 +64,17 @@ class LockTest(testtools.TestCase):
     def test_update_rejection_mentions_existing_lock_pass(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
-                                set_at=SINCE)
-        message = lock.describe('web', '1234', 'p1', None, 'update',
-                                ' There is one.')
-        self.assertTrue(message.endswith('actions:unlock. There is one.'),
-                        message)
+                                set_at=SINCE, pass_row=PASS_ROW)
+        for project, user in (('p1', 'to the user with the ID b1'),
+                              ('p2', 'by a user of another project')):
+            message = lock.describe('web', '1234', project, None, 'update')
+            self.assertTrue(message.endswith(
+                'actions:unlock. The stack already has a lock pass, granted '
+                f'{user} until 2026-11-20T10:02:11Z.'), message)
         for other in ({'root_name': 'around', 'operation': 'update'},
                       {'operation': 'delete'}):
-            self.assertNotIn('There is one', lock.describe(
-                'web', '1234', 'p1', granted=' There is one.', **other))
+            self.assertNotIn('lock pass', lock.describe(
+                'web', '1234', 'p1', **other))
 
     def test_rejection_of_nested_stack_names_root_stack(self):
         self.assertIn('Stack web-group-x (1234) is locked',

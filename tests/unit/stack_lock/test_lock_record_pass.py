@@ -6,7 +6,8 @@ import types
 
 import testtools
 
-from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock import lock_record
 
 ANN = {'id': 'a1', 'name': 'ann', 'domain': {'id': 'd1', 'name': 'Users'}}
 
@@ -24,48 +25,50 @@ class PassUserTest(testtools.TestCase):
 
     def test_pass_user_is_compared_with_token(self):
         for wanted, is_one in (
-                (pass_row.User(id='a1'), True),
-                (pass_row.User(id='e1'), False),
-                (pass_row.User(id='A1'), False),
-                (pass_row.User(name='ann', domain='d1'), True),
-                (pass_row.User(name='ann', domain='Users'), True),
-                (pass_row.User(name='ann', domain='users'), False),
-                (pass_row.User(name='Ann', domain='d1'), False),
-                (pass_row.User(name='eve', domain='d1'), False),
-                (pass_row.User(), False)):
+                (lock_record.PassUser(id='a1'), True),
+                (lock_record.PassUser(id='e1'), False),
+                (lock_record.PassUser(id='A1'), False),
+                (lock_record.PassUser(name='ann', domain='d1'), True),
+                (lock_record.PassUser(name='ann', domain='Users'), True),
+                (lock_record.PassUser(name='ann', domain='users'), False),
+                (lock_record.PassUser(name='Ann', domain='d1'), False),
+                (lock_record.PassUser(name='eve', domain='d1'), False),
+                (lock_record.PassUser(), False)):
             self.assertEqual(is_one, wanted.is_caller(context()), wanted)
 
     def test_caller_with_trust_is_not_pass_user(self):
         for caller_context in (context(**{'OS-TRUST:trust': {'id': 't1'}}),
                                context(trust_id='t1'),
                                context(trustor_user_id='a1')):
-            self.assertFalse(pass_row.User(id='a1').is_caller(caller_context))
+            self.assertFalse(lock_record.PassUser(
+                id='a1').is_caller(caller_context))
 
     def test_caller_without_token_is_not_pass_user(self):
         for info in (None, {}, {'token': {}}, {'access': {'user': ANN}}):
             caller_context = context()
             caller_context.auth_token_info = info
-            for wanted in (pass_row.User(id='e1'), pass_row.User(id='a1'),
-                           pass_row.User(name='eve', domain='d1')):
+            for wanted in (lock_record.PassUser(id='e1'),
+                           lock_record.PassUser(id='a1'),
+                           lock_record.PassUser(name='eve', domain='d1')):
                 self.assertFalse(wanted.is_caller(caller_context))
 
     def test_user_without_domain_is_found_only_by_id(self):
         user = {'id': 'a1', 'name': 'ann'}
-        self.assertFalse(pass_row.User(
+        self.assertFalse(lock_record.PassUser(
             name='ann', domain='d1').is_caller(context(user)))
-        self.assertTrue(pass_row.User(id='a1').is_caller(context(user)))
+        self.assertTrue(lock_record.PassUser(id='a1').is_caller(context(user)))
 
 
 class ParseUserTest(testtools.TestCase):
 
     def test_user_is_parsed_from_id_or_name_and_domain(self):
         for sent in {'id': 'a1'}, {'name': 'ann', 'domain': 'Users'}:
-            self.assertEqual(sent, pass_row.parse_user(sent).to_dict())
+            self.assertEqual(sent, grant.parse_user(sent).to_dict())
 
     def test_invalid_user_is_rejected(self):
         for sent in (None, 'a1', [], {}, {'id': None}, {'id': ''},
                      {'id': 'x' * 256}, {'name': 'ann'}, {'domain': 'd1'},
                      {'id': 'a1', 'domain': 'd1'},
                      {'name': 'ann', 'domain': ['d1']}):
-            error = self.assertRaises(ValueError, pass_row.parse_user, sent)
+            error = self.assertRaises(ValueError, grant.parse_user, sent)
             self.assertIn('Invalid user of lock_pass: ', str(error))
