@@ -204,7 +204,7 @@ def _select_locked(*columns):
 @_retry
 def _start_relock(engine, root_id):
     # As while an update uses a lock pass: the whole tree is locked, and when
-    # no operation is in progress, stack_lock.lock_pass.relock locks it again.
+    # no operation is in progress, stack_lock.pass_use locks it again.
     with engine.begin() as connection:
         root = connection.execute(
             _select_locked(_stack, _guard.c.status.label('lock_status'))

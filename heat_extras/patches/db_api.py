@@ -15,8 +15,8 @@ from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guarded_writes
-from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import write_criteria
 
 EXTENDS = 'heat.db.api'
@@ -39,7 +39,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         values = {**values, **_NOTHING_SHOWN}
     original = protection_tag.wrapped_stack_update(original, stack_id)
     # Without a status, it is a write of lifecycle before an operation starts.
-    use = consume.pending_use(stack_id) if 'status' in values else None
+    use = pass_use.pending_use(stack_id) if 'status' in values else None
     if use is not None:
         return retries.retry_write(use.update_stack, context, original,
                                    stack_id, values, exp_trvsl)

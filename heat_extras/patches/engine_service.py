@@ -17,9 +17,9 @@ from heat_extras.operations import sweep
 from heat_extras.parameters import guard as parameters_guard
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import operation_requests
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 
 
 @monkey_patch.extends('heat.engine.service:EngineService')
@@ -100,5 +100,5 @@ class ThreadGroupManagerMixin:
                        feature='stack_lock')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         operation_requests.check_start(stack)
-        return relock.relock_after_thread(original(stack, *args, **kwargs),
-                                          stack)
+        return pass_use.relock_after_thread(original(stack, *args, **kwargs),
+                                            stack)

@@ -18,8 +18,8 @@ from heat_extras.pre_update_state import last_applied
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
-from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import write_criteria
 from heat_extras.update_policy import allow
 
@@ -178,10 +178,10 @@ class StackMixin:
                                      'before its compare-and-swap',
                        feature='stack_lock')
     def _persist_state(self, original):
-        consume.mark_refused(self)
+        pass_use.mark_refused(self)
         with write_criteria.changed(is_persisting=True):
             persisted = convergence_cas.persist_state(self, original)
-        consume.mark_passing(self)
+        pass_use.mark_passing(self)
         return persisted
 
     @monkey_patch.wrap(

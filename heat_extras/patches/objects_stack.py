@@ -4,7 +4,7 @@
 
 from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.lock_pass import consume
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import write_criteria
 
 
@@ -27,6 +27,6 @@ class StackObjectMixin:
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and write_criteria.is_persisting()
                 and stack_columns.get_columns(stack).lock_level is not None
-                and not consume.is_valid(stack_id)):
+                and not pass_use.is_valid(stack_id)):
             return None
         return stack

@@ -14,9 +14,9 @@ from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 
 LOG = logging.getLogger(__name__)
 
@@ -80,8 +80,8 @@ def _find_refusing_lock(context, stack, operation):
         lock = guard_row.read_lock(context, stack.owner_id)[1]
     is_refused = (
         lock.refuses(operation)
-        and not consume.is_allowed_meanwhile(context, lock, operation)
-        and not consume.may_pass(stack, lock, operation))
+        and not pass_use.is_allowed_meanwhile(context, lock, operation)
+        and not pass_use.may_pass(stack, lock, operation))
     return lock if is_refused else None
 
 
@@ -91,9 +91,9 @@ def check_again(context, stack_id, operation):
     :raises StackLocked: if the lock forbids the operation.
     """
     stack_name, lock = guard_row.read_lock(context, stack_id)
-    if lock.refuses(operation) and not consume.is_allowed_meanwhile(context,
-                                                                    lock,
-                                                                    operation):
+    if lock.refuses(operation) and not pass_use.is_allowed_meanwhile(context,
+                                                                     lock,
+                                                                     operation):
         raise_locked(context, stack_name, stack_id, lock, operation)
     if operations.is_deletion(operation):
         protected_deletion.check_again(context, stack_id)

@@ -14,8 +14,8 @@ from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 
 
 class Start:
@@ -99,14 +99,14 @@ def _store(stack, original):
     postponed, stack.refresh_cred = stack.refresh_cred, False
     with protection_tag.insert_tag_with_update(stack, attempt.updated):
         stored = original()
-    consume.mark_passing(stack)
+    pass_use.mark_passing(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed
     return stored
 
 
 def _store_with_trust(stack, original):
-    if consume.pending_use(stack.id):
+    if pass_use.pending_use(stack.id):
         # Heat has loaded the stack for an update with its stored context
         # ([DEFAULT] reauthentication_auth_method). Stack.__init__ would
         # replace the trust before the update is validated.

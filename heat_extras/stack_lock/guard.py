@@ -18,11 +18,11 @@ from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_guards
 from heat_extras.stack_lock.lock_list import list_query
-from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import operation_requests
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock import service
@@ -35,7 +35,7 @@ class StackLockGuard(guard.Guard):
     methods = {'stack_lock': service.lock,
                'stack_unlock': service.unlock,
                'stack_extend_lock': service.extend_lock,
-               'stack_lock_pass': grant.grant_or_revoke,
+               'stack_lock_pass': lock_pass.grant_or_revoke,
                'stack_protect': delete_service.protect,
                'stack_unprotect': delete_service.unprotect,
                'list_stack_locks': list_query.list_locks}
@@ -93,7 +93,7 @@ class StackLockGuard(guard.Guard):
 
     def end_traversal(self, stack, proceed):
         result = proceed()
-        relock.relock_after(stack)
+        pass_use.relock_after(stack)
         return result
 
     def format_stack(self, info, stack):
@@ -110,6 +110,6 @@ class StackLockGuard(guard.Guard):
 
     def sweep_steps(self):
         return {'interrupted locks and unlocks': lock_thread.fail_interrupted,
-                'updates with a lock pass': relock.relock_due,
-                'expired lock passes': grant.expire_unused,
+                'updates with a lock pass': pass_use.relock_due,
+                'expired lock passes': lock_pass.expire_unused,
                 'expired locks': auto_unlock.unlock_due}

@@ -19,10 +19,9 @@ from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_pass import consume
-from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import states
 
 
@@ -45,7 +44,7 @@ def _process_update(request, proceed):
     """Lock the stack again if a guard has rejected its update with a pass."""
     result = proceed()
     if request.pass_use is not None and request.pass_use.is_refused:
-        relock.relock_if_idle(request.context, request.pass_use.stack_id)
+        pass_use.relock_if_idle(request.context, request.pass_use.stack_id)
     return result
 
 
@@ -113,7 +112,7 @@ def check_start(stack):
         with deletion.unlock_first(stack, current):
             deletion.start_legacy_deletion(stack, current)
     elif (operations.is_ever_refused(current or operations.OTHER)
-          and not consume.consume(stack)):
+          and not pass_use.consume(stack)):
         check.check_again(stack.context, stack.id,
                           current or operations.OTHER)
 

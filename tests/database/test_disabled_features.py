@@ -11,8 +11,8 @@ from heat.db import models
 from heat_extras.db import disabled_features
 from heat_extras.db import models as our_models
 from heat_extras.db import operator_locks
-from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import pass_use
 from tests.database import base
 from tests.unit.db import test_disabled_features as documents
 
@@ -49,7 +49,7 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def report(self):
         """Run the task that an engine runs at its report."""
-        relock.relock_due(self.sweep())
+        pass_use.relock_due(self.sweep())
 
     def add_members(self):
         """Add a nested stack with a nested stack, below a locked stack."""

@@ -18,12 +18,12 @@ from heat_extras.db import models
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
@@ -233,10 +233,10 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
                     hours=1)
 
         def grant_until(end):
-            grant.grant(self.new_context(), self.root_id,
-                        test_lock_pass.allow, {
-                            **dict.fromkeys(_PASS), 'pass_user_id': 'bob',
-                            'pass_expires_at': end})
+            lock_pass.grant(self.new_context(), self.root_id,
+                            test_lock_pass.allow, {
+                                **dict.fromkeys(_PASS), 'pass_user_id': 'bob',
+                                'pass_expires_at': end})
         self.check(plant, grant_until)
 
     def test_revoke(self):
@@ -265,8 +265,8 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
         def close(nothing):
             # The next report retries a failed check.
             for _ in range(2):
-                relock.relock_if_idle(self.new_context(is_admin=True),
-                                      self.root_id)
+                pass_use.relock_if_idle(self.new_context(is_admin=True),
+                                        self.root_id)
         self.check(self.plant_used, close)
 
 

@@ -21,11 +21,10 @@ from heat_extras import rpc_request
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_pass import consume
-from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import tree_rows
 from heat_extras.stack_lock import write_criteria
 from tests.database import base
@@ -71,7 +70,7 @@ class LockPassTestCase(base.DatabaseTest):
     def grant(self, user='bob', project=stack_rows.PROJECT):
         with self.engine.connect() as connection:
             until = db_time.read_time(connection) + datetime.timedelta(hours=1)
-        grant.grant(self.new_context(), self.root_id, allow, {
+        lock_pass.grant(self.new_context(), self.root_id, allow, {
             'pass_user_id': user, 'pass_user_name': None,
             'pass_user_domain': None, 'pass_expires_at': until,
             'pass_reason': None, 'pass_granted_by': 'alice',
@@ -79,7 +78,7 @@ class LockPassTestCase(base.DatabaseTest):
         return True
 
     def revoke(self):
-        grant.revoke(self.new_context(), self.root_id, allow)
+        lock_pass.revoke(self.new_context(), self.root_id, allow)
         return True
 
     def unlock(self):
@@ -92,8 +91,8 @@ class LockPassTestCase(base.DatabaseTest):
             auth_token_info={'token': self.bob}))
         lock = guard_row.read_lock(self.context, self.root_id)[1]
         with rpc_request.processing(request):
-            consume.may_pass(self.stack(self.root_id), lock,
-                             operations.UPDATE)
+            pass_use.may_pass(self.stack(self.root_id), lock,
+                              operations.UPDATE)
         return request.pass_use
 
     def use(self, pass_use=None):
@@ -113,8 +112,8 @@ class LockPassTestCase(base.DatabaseTest):
                 .values(status='COMPLETE'))
 
     def close(self):
-        return relock.relock_if_idle(self.new_context(is_admin=True),
-                                     self.root_id)
+        return pass_use.relock_if_idle(self.new_context(is_admin=True),
+                                       self.root_id)
 
     def nest(self):
         """Create a nested stack in the stack tree, as its parent does."""
@@ -242,7 +241,7 @@ class UseTest(LockPassTestCase):
     def test_pass_read_by_two_updates_is_used_once(self):
         """Also on SQLite, where the transaction starts after the check."""
         pass_uses = [self.admitted(), self.admitted()]
-        pause, original = race.Pause(), consume.guard_row.lock_valid_pass
+        pause, original = race.Pause(), pass_use.guard_row.lock_valid_pass
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -365,14 +364,14 @@ class UpdateInProgressTest(LockPassTestCase):
         self.assertEqual({_LOCKED}, self.levels())
 
     def test_deleted_stack_is_not_relocked(self):
-        with mock.patch.object(relock, 'relock_if_idle') as close:
-            relock.relock_due(self.sweep())
+        with mock.patch.object(pass_use, 'relock_if_idle') as close:
+            pass_use.relock_due(self.sweep())
             close.assert_called_once()
             with self.engine.begin() as connection:
                 connection.execute(
                     sqlalchemy.update(heat_models.Stack.__table__)
                     .values(deleted_at=datetime.datetime(2026, 11, 20)))
-            relock.relock_due(self.sweep())
+            pass_use.relock_due(self.sweep())
         close.assert_called_once()
 
     def test_expiration_waits_for_end_of_update(self):

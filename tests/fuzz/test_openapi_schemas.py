@@ -19,7 +19,7 @@ from heat_extras.health import request as health
 from heat_extras.stack_lock import api_action
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
-from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_request
 from heat_extras import timestamps
 from tests.functional import api_conformity
@@ -54,8 +54,8 @@ def _lock_pass(value):
     read = api_action.rpc_arguments('lock_pass', value)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
-        grant.parse_fields(caller, read['user'], read['expires_at'],
-                           read.get('reason'))
+        lock_pass.parse_fields(caller, read['user'], read['expires_at'],
+                               read.get('reason'))
 
 
 def _protect(value):

@@ -12,7 +12,7 @@ from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
 from heat_extras.stack_lock import api_action
 from heat_extras.stack_lock.lock_list import controller
-from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock import lock_pass
 from heat_extras import timestamps
 from heat_extras.update_policy import rules
 from tests.fuzz import case_count
@@ -32,7 +32,7 @@ _READERS = [
     *(functools.partial(api_action.rpc_arguments, action)
       for action in api_action.FIELDS),
     health.parse_body,
-    grant.parse_user]
+    lock_pass.parse_user]
 
 
 class ParsersTest(testtools.TestCase):

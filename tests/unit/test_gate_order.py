@@ -186,8 +186,8 @@ class SweepTest(OrderTestCase):
                      'stack_lock.lock_thread.fail_interrupted'):
             self.mock(name, side_effect=lambda sweep, name=name:
                       self.done.append(name.partition('.')[0]))
-        for name in ('lock_pass.relock.relock_due',
-                     'lock_pass.grant.expire_unused',
+        for name in ('pass_use.relock_due',
+                     'lock_pass.expire_unused',
                      'auto_unlock.unlock_due'):
             self.mock(f'stack_lock.{name}')
 

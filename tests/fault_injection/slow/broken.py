@@ -17,7 +17,7 @@ import types
 
 _BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
 _EXTRAS = 'heat_extras.'
-_PASSES = _EXTRAS + 'stack_lock.lock_pass.'
+_PASS_USE = _EXTRAS + 'stack_lock.pass_use'
 _PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
 _LEDGER = _EXTRAS + 'stack_lock.lock_transaction'
 _FAR = datetime.datetime(2100, 1, 1)
@@ -53,16 +53,16 @@ def _is_broken(name):
 @_instead('a pass is used again', _EXTRAS + 'stack_lock.guard_row',
           'clear_pass')
 def _keep_pass(original, *args, **kwargs):
-    # consume.py does not record the use, either: see below.
+    # pass_use.py does not record the use, either: see below.
     return True
 
 
-@_instead('a pass is for anybody', _PASSES + 'consume', '_may_use')
+@_instead('a pass is for anybody', _PASS_USE, '_may_use')
 def _is_for_anybody(original, row, context):
     return row is not None and row.pass_used_at is None
 
 
-@_instead('a pass stays open', _PASSES + 'relock', 'relock_if_idle')
+@_instead('a pass stays open', _PASS_USE, 'relock_if_idle')
 def _stay_open(original, context, root_id):
     return False
 
@@ -174,7 +174,7 @@ def _with_clock(module, **broken):
                                            read_time=told('read_time'))
 
 
-_acts[_PASSES + 'consume'].append(lambda module: _with_clock(
+_acts[_PASS_USE].append(lambda module: _with_clock(
     module, read_time={'a pass is used again': lambda: None}))
 _acts[_EXTRAS + 'stack_lock.auto_unlock'].append(lambda module: _with_clock(
     module, now={'an end comes early': lambda: _FAR}))

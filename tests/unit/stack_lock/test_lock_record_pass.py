@@ -6,7 +6,7 @@ import types
 
 import testtools
 
-from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_record
 
 ANN = {'id': 'a1', 'name': 'ann', 'domain': {'id': 'd1', 'name': 'Users'}}
@@ -63,12 +63,12 @@ class ParseUserTest(testtools.TestCase):
 
     def test_user_is_parsed_from_id_or_name_and_domain(self):
         for sent in {'id': 'a1'}, {'name': 'ann', 'domain': 'Users'}:
-            self.assertEqual(sent, grant.parse_user(sent).to_dict())
+            self.assertEqual(sent, lock_pass.parse_user(sent).to_dict())
 
     def test_invalid_user_is_rejected(self):
         for sent in (None, 'a1', [], {}, {'id': None}, {'id': ''},
                      {'id': 'x' * 256}, {'name': 'ann'}, {'domain': 'd1'},
                      {'id': 'a1', 'domain': 'd1'},
                      {'name': 'ann', 'domain': ['d1']}):
-            error = self.assertRaises(ValueError, grant.parse_user, sent)
+            error = self.assertRaises(ValueError, lock_pass.parse_user, sent)
             self.assertIn('Invalid user of lock_pass: ', str(error))
