@@ -60,7 +60,7 @@ class StackData:
     :ivar columns: its columns of heat-extras when it was loaded.
     :ivar lock: the ``lock_record.Lock`` in these columns.
     :ivar is_exported: whether the operation that has the StackLock exports it.
-    :ivar start: the ``convergence_cas.Start`` of the operation that starts.
+    :ivar start: the ``operation_start.Start`` of the operation that starts.
     :ivar awaits_trust: whether its trust is replaced when it is stored.
     :ivar keeps_tag: of an updated stack: whether the request has no tags.
     :ivar is_flag_loaded: whether *has_policy* was read from the database.

@@ -17,7 +17,7 @@ from heat_extras.operations import sweep
 from heat_extras.parameters import guard as parameters_guard
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock import operation_requests
+from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import pass_use
 
@@ -99,6 +99,6 @@ class ThreadGroupManagerMixin:
                            'lock waits for the operation',
                        feature='stack_lock')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
-        operation_requests.check_start(stack)
+        operation_start.check_start(stack)
         return pass_use.relock_after_thread(original(stack, *args, **kwargs),
                                             stack)

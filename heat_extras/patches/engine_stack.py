@@ -16,8 +16,8 @@ from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
 from heat_extras.pre_update_state import last_applied
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
+from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import write_criteria
@@ -180,7 +180,7 @@ class StackMixin:
     def _persist_state(self, original):
         pass_use.mark_refused(self)
         with write_criteria.changed(is_persisting=True):
-            persisted = convergence_cas.persist_state(self, original)
+            persisted = operation_start.persist_state(self, original)
         pass_use.mark_passing(self)
         return persisted
 

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.stack_lock`: check before a deletion cancels."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.delete_protection import protected_deletion
+from heat_extras.stack_lock import check
 
 
 @monkey_patch.extends('heat.engine.stack_lock:StackLock',
@@ -16,5 +16,5 @@ class StackLockMixin:
     def try_acquire(self, original):
         engine_id = original()
         if engine_id is not None:
-            protected_deletion.check_busy(self.context, self.stack_id)
+            check.check_busy(self.context, self.stack_id)
         return engine_id

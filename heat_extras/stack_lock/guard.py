@@ -11,8 +11,6 @@ from heat_extras import guard
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock import convergence_cas
-from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import ignored_signals
@@ -21,7 +19,7 @@ from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_thread
-from heat_extras.stack_lock import operation_requests
+from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import handlers
@@ -49,13 +47,13 @@ class StackLockGuard(guard.Guard):
         handlers.load()
 
     def process(self, request, proceed):
-        return operation_requests.process(request, proceed)
+        return check.process(request, proceed)
 
     def check_row(self, request, row):
-        operation_requests.check_row(request, row)
+        check.check_row(request, row)
 
     def accept_row(self, request, row):
-        protected_deletion.store_needed_intent(request, row)
+        check.store_needed_intent(request, row)
 
     def prepare_update(self, update, proceed):
         # Heat next removes the tags that the request does not have.
@@ -64,7 +62,7 @@ class StackLockGuard(guard.Guard):
         return template, current, updated
 
     def start_convergence(self, stack, start, proceed):
-        return convergence_cas.converge_stack(stack, start, proceed)
+        return operation_start.converge_stack(stack, start, proceed)
 
     def restore(self, stack, proceed):
         # The restored stack has no tags.
@@ -86,10 +84,10 @@ class StackLockGuard(guard.Guard):
         data.lock = lock_record.Lock.from_columns(columns)
 
     def store(self, stack, proceed):
-        return convergence_cas.store(stack, proceed)
+        return operation_start.store(stack, proceed)
 
     def release_stack_lock(self, stack, engine_id, proceed):
-        return operation_requests.end_export(stack, engine_id, proceed)
+        return operation_start.end_export(stack, engine_id, proceed)
 
     def end_traversal(self, stack, proceed):
         result = proceed()

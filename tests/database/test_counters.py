@@ -10,9 +10,9 @@ from oslo_config import cfg
 
 from heat_extras.cmd import metrics
 from heat_extras.db import counters as totals
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock import operation_requests
 from tests.database import base
 
 THREADS = 8
@@ -23,7 +23,7 @@ class CountersTest(base.DatabaseTest):
     def refuse(self, stack_id, operation='update'):
         # A thread finds its context where RequestContext puts it.
         self.new_context(overwrite=True)
-        operation_requests.count_refusal(
+        check.count_refusal(
             errors.StackLocked(stack_id=stack_id, message='x'), operation)
 
     def counted(self):

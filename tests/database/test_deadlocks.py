@@ -12,10 +12,9 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
-from heat_extras.stack_lock import check
-from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import write_criteria
 from heat_extras.update_policy import update_check
 from tests.database import base
@@ -242,7 +241,8 @@ class CleanupTest(base.DatabaseTest):
     def test_snapshot_is_deleted_after_deadlock(self):
         snapshot = self.stacks.add_snapshot(self.stacks.add_stack())
         with Failing(self.engine, None, 2) as failing:
-            check.delete_snapshot(self.context, snapshot)
+            operation_start._delete_leftovers(
+                mock.Mock(context=self.context), mock.Mock(), True, snapshot)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.stacks.rows(models.Snapshot))
 
@@ -250,7 +250,7 @@ class CleanupTest(base.DatabaseTest):
         template = self.stacks.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
-            convergence_cas._delete_leftovers(lost, mock.Mock(id=template),
+            operation_start._delete_leftovers(lost, mock.Mock(id=template),
                                               False, None)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.stacks.rows(models.RawTemplate))

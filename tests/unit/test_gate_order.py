@@ -16,7 +16,7 @@ from heat_extras.health import service
 from heat_extras.operations import sweep
 from heat_extras.patches import engine_stack
 from heat_extras import rpc_request
-from heat_extras.stack_lock import convergence_cas
+from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import states
 
 
@@ -52,7 +52,7 @@ class ConvergeStackTest(OrderTestCase):
         self.mock('update_policy.update_check.find_reason', return_value='no')
         self.mock('update_policy.update_check.fail_stack',
                   side_effect=lambda stack, *args: (
-                      convergence_cas.persist_state(stack, lambda: None)))
+                      operation_start.persist_state(stack, lambda: None)))
         self.mock('update_policy.update_check.counter_writes.count_event')
         self.mock('stack_lock.operations.current', return_value='update')
         self.check_again = self.mock('stack_lock.check.check_again')
@@ -131,12 +131,11 @@ class CheckRowTest(OrderTestCase):
     features = ('stack_lock', 'update_policy')
 
     def test_delete_intent_is_not_stored_if_policy_rejects_delete(self):
-        self.mock('stack_lock.check.check_row')
-        self.mock('stack_lock.operation_requests.protected_deletion.check_row')
-        intend = self.mock(
-            'stack_lock.guard.protected_deletion.store_needed_intent')
-        self.mock('stack_lock.operation_requests.stack_columns.get_columns')
-        self.mock('stack_lock.deletion.check_deletion')
+        self.mock('stack_lock.check.check_lock')
+        self.mock('stack_lock.check._check_protection')
+        intend = self.mock('stack_lock.check.store_needed_intent')
+        self.mock('stack_lock.check.stack_columns.get_columns')
+        self.mock('stack_lock.check._check_deletion')
         reject = self.mock(
             'update_policy.inherited_policy.check_nested_delete',
             side_effect=_Refused)

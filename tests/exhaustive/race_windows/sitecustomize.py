@@ -33,16 +33,16 @@ def _wait():
 
 
 def _check(module):
-    check_row = module.check_row
+    check_lock = module.check_lock
 
-    def check_row_and_wait(context, stack, operation):
+    def check_lock_and_wait(context, stack, operation):
         if stack.owner_id is None:
-            check_row(context, stack, operation)
+            check_lock(context, stack, operation)
             _wait()
         elif 'HEAT_EXTRAS_WITHOUT_FENCE' not in os.environ:
             # Signals to a nested stack have no earlier check.
-            check_row(context, stack, operation)
-    module.check_row = check_row_and_wait
+            check_lock(context, stack, operation)
+    module.check_lock = check_lock_and_wait
     if 'HEAT_EXTRAS_WITHOUT_FENCE' in os.environ:
         _remove_fence['ACTS'][_remove_fence['LOCK'] + 'check'](module)
 

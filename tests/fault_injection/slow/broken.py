@@ -101,7 +101,7 @@ def _unlock_nothing(original, *args, **kwargs):
 
 
 @_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.check',
-          'raise_locked')
+          '_raise_locked')
 def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
     from heat.objects import event
     event.Event.create(context, {
@@ -129,8 +129,8 @@ def _ask_for_nothing(original, values):
     return ()
 
 
-@_instead('a protection is not there', _PROTECTION + 'protected_deletion',
-          'refuse_if_protected')
+@_instead('a protection is not there', _EXTRAS + 'stack_lock.check',
+          '_refuse_if_protected')
 def _refuse_nothing(original, *args):
     pass
 

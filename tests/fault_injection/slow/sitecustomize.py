@@ -23,12 +23,12 @@ _SECONDS = 0.3
 
 
 def _check(module):
-    check_row = module.check_row
+    check_lock = module.check_lock
 
-    def check_row_slowly(context, stack, operation):
-        check_row(context, stack, operation)
+    def check_lock_slowly(context, stack, operation):
+        check_lock(context, stack, operation)
         time.sleep(_SECONDS)
-    module.check_row = check_row_slowly
+    module.check_lock = check_lock_slowly
     _ACTS.get(_CHECK, lambda module: None)(module)
 
 
