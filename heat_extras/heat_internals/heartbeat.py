@@ -125,3 +125,14 @@ def describe_engine(row):
     :param row: of :func:`heat_extras.db.live_engines.list_live`.
     """
     return f'{row.host} ({row.engine_id})'
+
+
+def describe_engines_without(context, feature):
+    """Describe the live engines that run without a feature.
+
+    :returns: a sorted list of ``host (engine ID)``.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        rows = live_engines.read_live(session)
+    return sorted(describe_engine(row) for row in rows
+                  if not live_engines.has_feature(row, feature))

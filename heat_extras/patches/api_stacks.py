@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1.stacks`: locks in a detailed list."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import stack_fields
+from heat_extras.stack_lock import fields
 
 
 @monkey_patch.extends('heat.api.openstack.v1.stacks:StackController',
@@ -15,4 +15,4 @@ class StackControllerMixin:
     def detail(self, original, req, *args, **kwargs):
         # The policy decorator takes the project, which is not in the
         # signature.
-        return stack_fields.add_fields_in_api(original(req, *args, **kwargs))
+        return fields.add_fields_in_api(original(req, *args, **kwargs))

@@ -5,8 +5,8 @@
 from heat_extras import monkey_patch
 from heat_extras.parameters import values
 from heat_extras.stack_lock.delete_protection import protection
+from heat_extras.stack_lock import fields
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import stack_fields
 
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
@@ -23,5 +23,5 @@ def basic_keys(original):
                    why='this function creates the bodies of a list',
                    feature='stack_lock')
 def collection(original, req, stacks, *args, **kwargs):
-    return stack_fields.add_fields_in_api(original(req, stacks, *args,
-                                                   **kwargs))
+    return fields.add_fields_in_api(original(req, stacks, *args,
+                                             **kwargs))

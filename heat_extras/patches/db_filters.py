@@ -5,7 +5,7 @@
 from heat.db import models
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import stack_fields
+from heat_extras.stack_lock import fields
 
 EXTENDS = 'heat.db.filters'
 FEATURE = 'stack_lock'
@@ -17,5 +17,5 @@ FEATURE = 'stack_lock'
         "have the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
-        query, filters = stack_fields.filter_shown_status(query, filters)
+        query, filters = fields.filter_shown_status(query, filters)
     return original(query, model, filters)

@@ -5,7 +5,7 @@
 from heat_extras import gate
 from heat_extras import monkey_patch
 from heat_extras.parameters import values
-from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock import fields
 
 EXTENDS = 'heat.engine.api'
 
@@ -34,7 +34,7 @@ def format_stack_db_object(original, stack):
                    why=_NO_EXTENSION_POINT, feature='stack_lock')
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    resource_fields.mark_locked(info, resource)
+    fields.mark_resource(info, resource)
     return info
 
 

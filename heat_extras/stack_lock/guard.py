@@ -13,6 +13,7 @@ from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.delete_protection import service as delete_service
+from heat_extras.stack_lock import fields
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_guards
 from heat_extras.stack_lock.lock_list import list_query
@@ -21,10 +22,8 @@ from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import pass_use
-from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock import service
-from heat_extras.stack_lock import stack_fields
 
 
 class StackLockGuard(guard.Guard):
@@ -37,10 +36,10 @@ class StackLockGuard(guard.Guard):
                'stack_protect': delete_service.protect,
                'stack_unprotect': delete_service.unprotect,
                'list_stack_locks': list_query.list_locks}
-    answers = {'show_stack': stack_fields.add_fields_to_show,
-               'list_stacks': stack_fields.add_fields_to_list,
-               'describe_stack_resource': resource_fields.fill_field,
-               'list_stack_resources': resource_fields.fill_fields}
+    answers = {'show_stack': fields.add_fields_to_show,
+               'list_stacks': fields.add_fields_to_list,
+               'describe_stack_resource': fields.add_fields_to_resource,
+               'list_stack_resources': fields.add_fields_to_resources}
 
     def __init__(self):
         # An error stops the start of the engine.
@@ -95,10 +94,10 @@ class StackLockGuard(guard.Guard):
         return result
 
     def format_stack(self, info, stack):
-        stack_fields.mark_guarded(info, object_data.of_stack(stack).columns)
+        fields.mark_stack(info, object_data.of_stack(stack).columns)
 
     def format_row(self, info, row):
-        stack_fields.mark_guarded(info, stack_columns.get_columns(row))
+        fields.mark_stack(info, stack_columns.get_columns(row))
 
     def list_stops(self, context, update):
         return check.list_stops(context, update)

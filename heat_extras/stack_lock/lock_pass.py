@@ -34,7 +34,6 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import unguarded_engines
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -62,7 +61,7 @@ def grant_or_revoke(service, context, stack_identity, user=None,
                                                     reason)
     root = lock_request.load_root(service, context, stack_identity,
                                   'name')
-    unguarded_engines.check_all_guarded(
+    lock_request.check_all_guarded(
         context, 'No lock pass can be '
         + ('revoked' if values is None else 'granted'))
     check = lock_request.transaction_check(

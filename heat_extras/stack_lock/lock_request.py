@@ -7,6 +7,7 @@ import dataclasses
 import uuid
 
 from heat.objects import stack as stack_object
+from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import uuidutils
 
@@ -333,3 +334,22 @@ def call_callbacks(context, root, action):
             yield end
     except lock_callbacks.Denied as denial:
         raise errors.StackLockConflict(message=str(denial)) from denial
+
+
+def check_all_guarded(context, consequence='No stack can be locked'):
+    """Reject a request that an engine without locks would not enforce.
+
+    :param consequence: the begin of the sentence in the error.
+    :raises StackLockConflict: with the names of the engines.
+    """
+    if cfg.CONF.heat_extras.allow_unguarded_engines:
+        return
+    engines = heartbeat.describe_engines_without(context, 'stack_lock')
+    if engines:
+        raise errors.StackLockConflict(message=(
+            f'{consequence} now: these engines run without the feature '
+            '"stack_lock" of heat-extras, and would not enforce locks or '
+            f'protections: {", ".join(engines)}. Ask the operator of this '
+            'Heat to add "stack_lock" to [heat_extras] features on these '
+            'engines and restart them, or to stop them. To accept such '
+            'engines, the operator can set allow_unguarded_engines = true.'))

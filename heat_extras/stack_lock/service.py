@@ -2,20 +2,23 @@
 
 """Lock, unlock, and change the expiration, for the RPC methods."""
 
+from heat.db import api as db_api
+from heat.rpc import api as rpc_api
 from oslo_log import log as logging
 
 from heat_extras.heat_internals import caller
 from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import fields
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import unguarded_engines
+from heat_extras.stack_lock import tree_rows
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -53,8 +56,8 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
     check = lock_request.lock_check(context, root, expected, replace)
     level = lock_request.check_lock_early(context, root, request, check)
     if dry_run:
-        return resource_fields.dry_run(context, root, level)
-    unguarded_engines.check_all_guarded(context)
+        return _dry_run(context, root, level)
+    lock_request.check_all_guarded(context)
     with lock_request.call_callbacks(context, root, states.LOCK) as end:
         outcome = lock_request.lock_tree(context, root, request, check)
     lock_thread.start_thread(service, context, outcome, states.LOCK,
@@ -105,9 +108,9 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
     expires_at = expiry.parse_expiration(expires_at)
     root = lock_request.load_root(service, context, stack_identity,
                                   'extend the lock of')
-    unguarded_engines.check_all_guarded(context,
-                                        'The expiration of a lock cannot '
-                                        'be changed')
+    lock_request.check_all_guarded(context,
+                                   'The expiration of a lock cannot '
+                                   'be changed')
     check = lock_request.transaction_check(
         context, root, operations.EXTEND_LOCK, expected,
         'Changing the expiration of the lock')
@@ -139,3 +142,25 @@ def write_expiration(session, context, root_id, check, expires_at):
         root, [], events.write_completed(
             session, root, changed, why=events.requested_by(
                 root, caller.printable_name(context), context.project_id)))
+
+
+def _dry_run(context, root, level):
+    """Return the body of a dry run: each resource with its protection."""
+    body = {'level': level, 'resources': []}
+    if level == states.ALL:
+        with db_api.context_manager.reader.independent.using(
+                context) as session:
+            ids = tree_rows.stack_ids(session, root.id)
+        report = lock_resources.dry_run(context, root.id, ids)
+        body['resources'] = [
+            _resource_body(resource, state, reason)
+            for resource, (state, reason) in report.results.items()]
+    return {'lock': body}
+
+
+def _resource_body(resource, state, reason):
+    return {rpc_api.RES_NAME: resource.name,
+            rpc_api.RES_TYPE: resource.type(),
+            rpc_api.RES_STACK_NAME: resource.stack.name,
+            rpc_api.RES_PHYSICAL_ID: resource.resource_id,
+            fields.PROTECTION: state, fields.REASON: reason}

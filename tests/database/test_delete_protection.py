@@ -43,7 +43,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
         self.root_id = self.stacks.add_stack()
-        for name in ('unguarded_engines.check_all_guarded',
+        for name in ('lock_request.check_all_guarded',
                      'override_policy.rank_of'):
             self.useFixture(fixtures.MockPatch(
                 f'heat_extras.stack_lock.delete_protection.service.{name}',

@@ -15,7 +15,7 @@ from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import unguarded_engines
+from heat_extras.stack_lock import lock_request
 from tests.database import base
 from tests.harness import databases
 
@@ -57,11 +57,12 @@ class HeartbeatTest(base.DatabaseTest):
 
     def unguarded(self):
         return [each.partition(' ')[0] for each
-                in unguarded_engines.describe_all(self.context)]
+                in heartbeat.describe_engines_without(
+                    self.context, 'stack_lock')]
 
     def check(self):
-        unguarded_engines.check_all_guarded(self.context,
-                                            'Nothing can be done')
+        lock_request.check_all_guarded(self.context,
+                                       'Nothing can be done')
 
     def test_engine_reports_its_features(self):
         self.report('new')

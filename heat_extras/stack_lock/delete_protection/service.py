@@ -27,7 +27,6 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import unguarded_engines
 
 LOG = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ def protect(service, context, stack_identity, named=None, replace=False):
     lock_request.validate_reason('protection reason', reason)
     lock_request.check_boolean('replace', replace)
     root = lock_request.load_root(service, context, stack_identity, 'protect')
-    unguarded_engines.check_all_guarded(
+    lock_request.check_all_guarded(
         context, 'No stack can be protected from deletion')
     down = heartbeat.find_down(
         context, delete_intent.read_engines_deleting(context, root.id))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Add the fields of a lock to the stacks in responses of the API.
+"""Add the fields of locks to stacks and resources in responses of the API.
 
 The database always has the stack's own action and status. Only responses show
-the state of the lock in their place.
+the state of the lock in their place. The fields of a resource show whether a
+lock of level ``all`` protects it.
 """
 
 from heat.db import models as heat_models
@@ -12,10 +13,13 @@ from oslo_config import cfg
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 
 _guard = models.guard_table
@@ -27,7 +31,7 @@ _UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
 _UNPROTECTED = protection.NONE.public_fields(None)
 
 
-def mark_guarded(info, columns):
+def mark_stack(info, columns):
     """Mark the body of a stack that has a lock or protection.
 
     :param columns: the columns of heat-extras of the stack.
@@ -45,16 +49,16 @@ def _add_fields(context, infos):
               if lock_record.LEVEL in info or protection.PROTECTED in info}
     guards = guard_row.read_all(context, list(marked)) if marked else {}
     for stack_id, info in marked.items():
-        add_protection(info, guards[stack_id].get(
+        _add_protection(info, guards[stack_id].get(
             models.DELETE_PROTECTION, protection.NONE), context)
-        overlay_lock(info, guards[stack_id].get(
+        _overlay_lock(info, guards[stack_id].get(
             models.LOCK, lock_record.UNLOCKED), context)
     if protection_tag.configured_tag() is not None:
         for info in filter(protection_tag.is_in_body, infos):
             info.update({**_UNPROTECTED, **info, protection.PROTECTED: True})
 
 
-def add_protection(info, delete_protection, context):
+def _add_protection(info, delete_protection, context):
     """Add the protection from deletion to the body of its stack."""
     reader = (delete_protection.set_by_project if context.is_admin
               else context.project_id)
@@ -62,7 +66,7 @@ def add_protection(info, delete_protection, context):
     return info
 
 
-def overlay_lock(info, lock, context):
+def _overlay_lock(info, lock, context):
     """Add the lock to the body of its stack, in place of its status."""
     reader = lock.set_by_project if context.is_admin else context.project_id
     info.update(lock_record.public_fields(lock, reader))
@@ -141,3 +145,84 @@ def _shown_column(name):
     unlock = sqlalchemy.case(
         (models.shows_unlock(heat_models.Stack.__table__), _COVERED[name]))
     return sqlalchemy.func.coalesce(lock, unlock, own)
+
+
+PROTECTION = 'lock_protection'
+REASON = 'lock_protection_reason'
+PRIOR_STATUS = 'prior_resource_status'
+_NOTHING = dict.fromkeys((PROTECTION, REASON))
+
+_LOCK_STATUS = {
+    resource_states.PROTECTED: (states.LOCK, states.COMPLETE),
+    resource_states.FOUND: (states.LOCK, states.COMPLETE),
+    resource_states.FAILED: (states.LOCK, states.FAILED),
+    resource_states.RELEASED: (states.UNLOCK, states.COMPLETE),
+    resource_states.NOT_RELEASED: (states.UNLOCK, states.FAILED)}
+
+
+def mark_resource(info, resource):
+    """Mark the body of a resource if its stack is locked."""
+    if object_data.of_stack(resource.stack).columns.lock_id is not None:
+        info.update(_NOTHING)
+
+
+def add_fields_to_resources(context, infos):
+    """Add the fields of the lock to the bodies of resources.
+
+    This needs one query, or no query if no stack is locked.
+
+    :param infos: the bodies from :func:`heat.engine.api.format_stack_resource`
+        with marks for locked stacks.
+    """
+    stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
+    rows = (resource_table.read_stacks(context, stack_ids) if stack_ids
+            else {})
+    shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
+             for row in rows.values()}
+    return [_with_lock_fields(info, shown.get((
+        _stack_id(info), info[rpc_api.RES_NAME],
+        info[rpc_api.RES_PHYSICAL_ID]))) for info in infos]
+
+
+def add_fields_to_resource(context, info):
+    """Add the fields of the lock to the body of one resource."""
+    return add_fields_to_resources(context, [info])[0]
+
+
+def _stack_id(info):
+    return info[rpc_api.RES_STACK_ID]['stack_id']
+
+
+def _with_lock_fields(info, row):
+    if row is None:
+        return {**_NOTHING, **info}
+    action, status = _lock_status(row)
+    state = (None if status == states.IN_PROGRESS
+             else resource_states.shown(row.state))
+    info = {**info, PROTECTION: state, REASON: row.reason}
+    lock = lock_record.Lock(level=row.lock_level, action=row.lock_action)
+    if status and lock.covers(cfg.CONF.heat_extras.status_overlay):
+        info[PRIOR_STATUS] = '_'.join((info[rpc_api.RES_ACTION],
+                                       info[rpc_api.RES_STATUS]))
+        info[rpc_api.RES_ACTION] = action
+        info[rpc_api.RES_STATUS] = status
+    return info
+
+
+def _lock_status(row):
+    """Return the action and status of a resource's lock, or (None, None)."""
+    is_unlock = row.lock_action == states.UNLOCK
+    # A change to level stacks releases the resources of level all.
+    is_released = is_unlock or row.lock_level != states.ALL
+    if row.state == resource_states.LOCKING:
+        return (states.UNLOCK if is_released else states.LOCK,
+                states.IN_PROGRESS
+                if row.lock_status == states.IN_PROGRESS
+                else states.FAILED)
+    if (row.state == resource_states.PROTECTED and is_released
+            and row.lock_status == states.FAILED):
+        return states.UNLOCK, states.FAILED
+    if not is_unlock and row.state in (resource_states.RELEASED,
+                                       resource_states.NOT_RELEASED):
+        return None, None
+    return _LOCK_STATUS.get(row.state, (None, None))
