@@ -91,7 +91,7 @@ FEATURES = {feature.name: feature for feature in (
     # lifecycle: the locks of a dead engine are LOCK_FAILED before the plugins
     # are notified of the failure.
     Feature('stack_lock',
-            controller='heat_extras.stack_lock.lock_list.controller',
+            controller='heat_extras.stack_lock.api',
             engine='heat_extras.stack_lock.write_criteria',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.guard_table),

@@ -7,8 +7,7 @@ from heat.rpc import client as rpc_client
 from oslo_messaging.rpc import dispatcher
 from webob import exc
 
-from heat_extras.heat_internals import api_routes
-from heat_extras.heat_internals import rpc_errors
+from heat_extras.heat_internals import api_controllers
 from heat_extras import sanitize
 
 
@@ -35,8 +34,8 @@ class FreezesController:
                 f'Invalid query: unknown parameter {names}. Expected no '
                 'parameter.')
         try:
-            freezes = rpc_errors.call(self.rpc_client, req.context,
-                                      'list_freezes')
+            freezes = api_controllers.call(self.rpc_client, req.context,
+                                           'list_freezes')
         except dispatcher.NoSuchMethod:
             # An engine without a freezes_file does not enable the feature.
             freezes = []
@@ -45,6 +44,6 @@ class FreezesController:
 
 def connect(routes, conf):
     """Add the URL to the routes of the API."""
-    api_routes.connect_get(
+    api_controllers.connect_get(
         routes, 'freeze_index', '/{tenant_id}/freezes',
-        api_routes.make_wsgi_resource(FreezesController(conf)), 'index')
+        FreezesController(conf), 'index')

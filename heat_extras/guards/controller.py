@@ -7,8 +7,7 @@ from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
 from webob import exc
 
-from heat_extras.heat_internals import api_routes
-from heat_extras.heat_internals import rpc_errors
+from heat_extras.heat_internals import api_controllers
 from heat_extras import sanitize
 
 QUERY = ('nested', 'blocking', 'at')
@@ -44,7 +43,7 @@ class GuardsController:
                 'Invalid query: unknown parameter '
                 f'{", ".join(map(sanitize.quote, unknown))}. Expected any of '
                 f'{", ".join(QUERY)}.')
-        return {'guards': rpc_errors.call_or_409(
+        return {'guards': api_controllers.call_or_409(
             self.rpc_client, req.context, 'guards', 'stack_guards',
             stack_identity=identity, nested=_is_nested(req.params),
             blocking=req.params.get('blocking'), at=req.params.get('at'))}
@@ -60,9 +59,9 @@ def _is_nested(params):
 
 def connect(routes, conf):
     """Add the URL of guards to the routes of the API."""
-    api_routes.connect_get(
+    api_controllers.connect_get(
         routes, 'stack_guards', _STACK + '/{stack_id}/guards',
-        api_routes.make_wsgi_resource(GuardsController(conf)), 'guards')
+        GuardsController(conf), 'guards')
     # A path with the name alone redirects to the full identity, like the
     # other paths below a stack. The route is the first, because stack_show
     # would treat "guards" as an ID.

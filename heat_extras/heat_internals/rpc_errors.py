@@ -13,10 +13,8 @@ from heat.common import exception as heat_exception
 from oslo_context import context as oslo_context
 from oslo_db import exception as db_exception
 from oslo_log import log as logging
-import oslo_messaging
 from oslo_messaging.rpc import dispatcher
 import sqlalchemy.exc
-from webob import exc
 
 from heat_extras.db import connection_errors
 from heat_extras import exception
@@ -150,42 +148,3 @@ def _is_database_unavailable(error):
     # A node of Galera that is about to lose its quorum reports a deadlock.
     return (isinstance(error, db_exception.DBDeadlock)
             or connection_errors.is_unavailable(error))
-
-
-@contextlib.contextmanager
-def value_errors_as_400():
-    """Raise a ValueError again as an HTTP error 400 with the same text."""
-    try:
-        yield
-    except ValueError as error:
-        raise exc.HTTPBadRequest(str(error)) from error
-
-
-def call(client, context, method, **arguments):
-    """Call an RPC method that a feature adds to the engine.
-
-    :param client: a heat.rpc.client.EngineClient.
-    :raises NoSuchMethod: if the engine does not have the method.
-    """
-    try:
-        return client.call(context, client.make_msg(method, **arguments))
-    except oslo_messaging.RemoteError as error:
-        if error.exc_type != dispatcher.NoSuchMethod.__name__:
-            raise
-        raise dispatcher.NoSuchMethod(method) from error
-
-
-def call_or_409(client, context, feature, method, **arguments):
-    """Call an RPC method that a feature adds to the engine.
-
-    :param client: a heat.rpc.client.EngineClient.
-    :raises HTTPConflict: if the engine does not have the feature.
-    """
-    try:
-        return call(client, context, method, **arguments)
-    except dispatcher.NoSuchMethod as error:
-        raise exc.HTTPConflict(
-            f'Feature "{feature}" of heat-extras is not enabled on the '
-            'heat-engine that received the request. Nothing was changed. Try '
-            'again when the operator of this Heat has enabled the feature on '
-            'all engines.') from error

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1.actions`: actions for locks."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import api_action
+from heat_extras.stack_lock import api
 
 
 @monkey_patch.extends('heat.api.openstack.v1.actions:ActionController',
@@ -15,14 +15,14 @@ class ActionsMixin:
         why='it ignores the result of the action, but a dry run has a body')
     def action(self, original, req, *args, **kwargs):
         original(req, *args, **kwargs)
-        return api_action.engine_answer(req)
+        return api.engine_answer(req)
 
     @monkey_patch.value(why='the controller rejects actions that are not in '
                             'this tuple')
     def ACTIONS(original):
-        return (*original, *api_action.FIELDS)
+        return (*original, *api.FIELDS)
 
     @monkey_patch.add(why='the controller calls the method with the name of '
                           'the action')
     def __getattr__(self, name):
-        return api_action.find_method(self, name)
+        return api.find_method(self, name)

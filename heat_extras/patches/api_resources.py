@@ -5,7 +5,7 @@
 from heat.api.openstack.v1 import util
 
 from heat_extras.health import request
-from heat_extras.heat_internals import rpc_errors
+from heat_extras.heat_internals import api_controllers
 from heat_extras import monkey_patch
 
 
@@ -17,7 +17,7 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``{"mark_unhealthy": true, "resource_status_reason": "..."}``, and
     ``?force=true`` above the limit of unhealthy resources.
     """
-    with rpc_errors.value_errors_as_400():
+    with api_controllers.value_errors_as_400():
         fields = request.parse_body(body)
         is_forced = request.parse_force(req.params.getall(request.FORCE))
     return request.send(controller.rpc_client, req.context, is_forced,

@@ -16,7 +16,7 @@ from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import fields
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_guards
-from heat_extras.stack_lock.lock_list import list_query
+from heat_extras.stack_lock import lock_list
 from heat_extras.stack_lock import lock_pass
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_thread
@@ -35,7 +35,7 @@ class StackLockGuard(guard.Guard):
                'stack_lock_pass': lock_pass.grant_or_revoke,
                'stack_protect': delete_service.protect,
                'stack_unprotect': delete_service.unprotect,
-               'list_stack_locks': list_query.list_locks}
+               'list_stack_locks': lock_list.list_locks}
     answers = {'show_stack': fields.add_fields_to_show,
                'list_stacks': fields.add_fields_to_list,
                'describe_stack_resource': fields.add_fields_to_resource,

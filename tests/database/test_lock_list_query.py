@@ -6,7 +6,7 @@ import fixtures
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.stack_lock.lock_list import list_query
+from heat_extras.stack_lock import lock_list
 from tests.database import base
 from tests.database import stack_rows
 from tests.database import statements
@@ -67,9 +67,9 @@ class ListQueryTest(base.DatabaseTest):
     def look(self, wanted, index):
         """Read two pages and check the query plans."""
         with statements.Plans(self.engine) as sent:
-            first = list_query.read_rows(self.context, COUNT, **wanted)
-            second = list_query.read_rows(self.context, COUNT,
-                                          first[-1].lock_id, **wanted)
+            first = lock_list.read_rows(self.context, COUNT, **wanted)
+            second = lock_list.read_rows(self.context, COUNT,
+                                         first[-1].lock_id, **wanted)
             plans = sent.explain()
         self.assertEqual(2 * COUNT, len(
             {row.of_stack for row in first + second}))
@@ -88,7 +88,7 @@ class ListQueryTest(base.DatabaseTest):
 
     def test_large_page_is_read_in_batches(self):
         with statements.Plans(self.engine) as sent:
-            rows = list_query.read_rows(self.context, 1000)
+            rows = lock_list.read_rows(self.context, 1000)
             plans = sent.explain()
         self.assertEqual(1000, len({row.of_stack for row in rows}))
         self.assertEqual(8, len(plans))
@@ -103,7 +103,7 @@ class FailsWhenUnprotectedTest(ListQueryTest):
         table = self.tables.tables['heat_extras_guard']
         # The same pages, in an order that no index has.
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.lock_list.list_query._query',
+            'heat_extras.stack_lock.lock_list._query',
             lambda count, marker, *_: sqlalchemy.select(
                 table.c.stack_id.label('of_stack'), table.c.id,
                 table.c.id.label('lock_id')).where(

@@ -10,7 +10,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.db import operator_locks
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import list_query
+from heat_extras.stack_lock import lock_list
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
@@ -86,7 +86,7 @@ class LockTableTest(base.DatabaseTest):
         """Read the list page by page, and return the ids of the stacks."""
         pages, marker = [], None
         while True:
-            rows = list_query.read_rows(self.context, count, marker, **wanted)
+            rows = lock_list.read_rows(self.context, count, marker, **wanted)
             pages.append([row.of_stack for row in rows])
             if len(rows) < count:
                 return pages

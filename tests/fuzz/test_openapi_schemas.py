@@ -16,7 +16,7 @@ from oslo_utils import uuidutils
 import testtools
 
 from heat_extras.health import request as health
-from heat_extras.stack_lock import api_action
+from heat_extras.stack_lock import api
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_pass
@@ -29,7 +29,7 @@ from tests.fuzz import requests
 
 
 def _lock(value):
-    read = api_action.rpc_arguments('lock', value)
+    read = api.rpc_arguments('lock', value)
     named = read.get('named', {})
     lock_request.validate_fields(named, read.get('dry_run', False),
                                  read.get('replace', False))
@@ -38,20 +38,20 @@ def _lock(value):
 
 
 def _unlock(value):
-    read = api_action.rpc_arguments('unlock', value)
+    read = api.rpc_arguments('unlock', value)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
     lock_request.parse_precondition(read.get('expected'), 'unlock')
 
 
 def _extend_lock(value):
-    read = api_action.rpc_arguments('extend_lock', value)
+    read = api.rpc_arguments('extend_lock', value)
     lock_request.parse_precondition(read.get('expected'), 'extend_lock')
     expiry.parse_expiration(read['expires_at'])
 
 
 def _lock_pass(value):
-    read = api_action.rpc_arguments('lock_pass', value)
+    read = api.rpc_arguments('lock_pass', value)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
         lock_pass.parse_fields(caller, read['user'], read['expires_at'],
@@ -59,7 +59,7 @@ def _lock_pass(value):
 
 
 def _protect(value):
-    read = api_action.rpc_arguments('protect', value)
+    read = api.rpc_arguments('protect', value)
     lock_request.validate_reason('reason',
                                  read.get('named', {}).get('reason'))
     lock_request.check_boolean('replace', read.get('replace', False))

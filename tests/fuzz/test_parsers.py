@@ -10,8 +10,7 @@ import testtools
 
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
-from heat_extras.stack_lock import api_action
-from heat_extras.stack_lock.lock_list import controller
+from heat_extras.stack_lock import api
 from heat_extras.stack_lock import lock_pass
 from heat_extras import timestamps
 from heat_extras.update_policy import rules
@@ -29,8 +28,8 @@ _QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
                           'marker'])
 _READERS = [
     rules.parse_allow, timestamps.parse,
-    *(functools.partial(api_action.rpc_arguments, action)
-      for action in api_action.FIELDS),
+    *(functools.partial(api.rpc_arguments, action)
+      for action in api.FIELDS),
     health.parse_body,
     lock_pass.parse_user]
 
@@ -52,7 +51,7 @@ class ParsersTest(testtools.TestCase):
             r'\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?'
             r'(Z|[+-]\d\d:\d\d)\Z')))
     def test_texts_are_parsed_or_rejected_with_message(self, params, written):
-        self._check(lambda: controller.parse_query(params))
+        self._check(lambda: api.parse_query(params))
         self._check(lambda: health.parse_force([written]))
         self._check(lambda: timestamps.to_iso(timestamps.parse(written)))
 

@@ -28,7 +28,7 @@ def error():
                 raise KeyError('unknown')
             return parse_query(params)
         module.parse_query = parse_known
-    return 'stack_lock.lock_list.controller', break_it
+    return 'stack_lock.api', break_it
 
 
 def trace():

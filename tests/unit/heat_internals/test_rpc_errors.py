@@ -12,13 +12,14 @@ from webob import exc
 
 from heat_extras import exception
 from heat_extras.health import service
+from heat_extras.heat_internals import api_controllers
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import timestamps
 
 
 def ask(error):
     client = mock.Mock(call=mock.Mock(side_effect=error))
-    rpc_errors.call_or_409(client, 'context', 'guards', 'stack_guards')
+    api_controllers.call_or_409(client, 'context', 'guards', 'stack_guards')
 
 
 class CallOr409Test(testtools.TestCase):
@@ -88,10 +89,10 @@ class ValueErrorsAs400Test(testtools.TestCase):
 
     def test_text_of_value_error_is_kept(self):
         with testtools.ExpectedException(exc.HTTPBadRequest, 'found 5'):
-            with rpc_errors.value_errors_as_400():
+            with api_controllers.value_errors_as_400():
                 raise ValueError('found 5')
 
     def test_other_errors_are_raised_unchanged(self):
         with testtools.ExpectedException(KeyError):
-            with rpc_errors.value_errors_as_400():
+            with api_controllers.value_errors_as_400():
                 raise KeyError('body')

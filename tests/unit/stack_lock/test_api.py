@@ -2,7 +2,7 @@
 
 import testtools
 
-from heat_extras.stack_lock import api_action
+from heat_extras.stack_lock import api
 
 _PASS = {'user': {'id': 'x'}, 'expires_at': 'x'}
 
@@ -34,7 +34,7 @@ class RpcArgumentsTest(testtools.TestCase):
                 ('protect', {'reason': 'x', 'replace': True},
                  {'named': {'reason': 'x'}, 'replace': True}),
                 ('unprotect', None, {})):
-            self.assertEqual(arguments, api_action.rpc_arguments(action, body))
+            self.assertEqual(arguments, api.rpc_arguments(action, body))
 
     def test_invalid_bodies_are_rejected(self):
         for action, body, message in (
@@ -61,6 +61,6 @@ class RpcArgumentsTest(testtools.TestCase):
                 ('unprotect', {}, '{} must be null.'),
                 ('unprotect', {'reason': 'x'}, "unknown key 'reason'. The "
                                                'body must be null.')):
-            error = self.assertRaises(ValueError, api_action.rpc_arguments,
+            error = self.assertRaises(ValueError, api.rpc_arguments,
                                       action, body)
             self.assertIn(f'Invalid body of {action}: {message}', str(error))

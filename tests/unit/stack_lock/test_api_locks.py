@@ -2,7 +2,7 @@
 
 import testtools
 
-from heat_extras.stack_lock.lock_list import controller
+from heat_extras.stack_lock import api
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 
@@ -11,16 +11,16 @@ class ParseQueryTest(testtools.TestCase):
 
     def test_valid_query_parameters_are_parsed(self):
         for params, wanted in (
-                ({}, controller.Query()),
-                ({'limit': '1'}, controller.Query(limit=1)),
-                ({'limit': '00010'}, controller.Query(limit=10)),
+                ({}, api.Query()),
+                ({'limit': '1'}, api.Query(limit=1)),
+                ({'limit': '00010'}, api.Query(limit=10)),
                 ({'limit': '1000', 'marker': ID.upper(), 'level': 'stacks',
                   'all_projects': 'True'},
-                 controller.Query(1000, ID, 'stacks', True)),
+                 api.Query(1000, ID, 'stacks', True)),
                 ({'expires_before': '2026-12-24T19:00:00+01:00'},
-                 controller.Query(expires_before='2026-12-24T18:00:00Z')),
-                ({'all_projects': 'false'}, controller.Query())):
-            self.assertEqual(wanted, controller.parse_query(params))
+                 api.Query(expires_before='2026-12-24T18:00:00Z')),
+                ({'all_projects': 'false'}, api.Query())):
+            self.assertEqual(wanted, api.parse_query(params))
 
     def test_invalid_query_parameters_are_rejected(self):
         for name, bad_values, wanted in (
@@ -34,7 +34,7 @@ class ParseQueryTest(testtools.TestCase):
                  'with its time zone'),
                 ('offset', ('1',), 'any of limit, marker, level')):
             for text in bad_values:
-                error = self.assertRaises(ValueError, controller.parse_query,
+                error = self.assertRaises(ValueError, api.parse_query,
                                           {name: text})
                 self.assertIn('Invalid', str(error))
                 self.assertIn(wanted, str(error))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Add URLs to Heat's API, and call the engine from their controllers."""
+
+import contextlib
+
+from heat.common import serializers
+from heat.common import wsgi
+import oslo_messaging
+from oslo_messaging.rpc import dispatcher
+from webob import exc
+
+_REJECTED_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+
+def connect_get(routes, name, url, controller, action):
+    """Add a URL that supports only GET.
+
+    :param controller: has the method *action*.
+    """
+    resource = wsgi.Resource(controller, wsgi.JSONRequestDeserializer(),
+                             serializers.JSONResponseSerializer())
+    routes.connect(name, url, action=action, controller=resource,
+                   conditions={'method': 'GET'})
+    # The response to other methods is the same as for Heat's own URLs.
+    default = wsgi.Resource(wsgi.DefaultMethodController(),
+                            wsgi.JSONRequestDeserializer())
+    for other, methods in (('reject', _REJECTED_METHODS),
+                           ('options', 'OPTIONS')):
+        routes.connect(url, controller=default, action=other,
+                       allowed_methods='GET',
+                       conditions={'method': methods})
+
+
+@contextlib.contextmanager
+def value_errors_as_400():
+    """Raise a ValueError again as an HTTP error 400 with the same text."""
+    try:
+        yield
+    except ValueError as error:
+        raise exc.HTTPBadRequest(str(error)) from error
+
+
+def call(client, context, method, **arguments):
+    """Call an RPC method that a feature adds to the engine.
+
+    :param client: a heat.rpc.client.EngineClient.
+    :raises NoSuchMethod: if the engine does not have the method.
+    """
+    try:
+        return client.call(context, client.make_msg(method, **arguments))
+    except oslo_messaging.RemoteError as error:
+        if error.exc_type != dispatcher.NoSuchMethod.__name__:
+            raise
+        raise dispatcher.NoSuchMethod(method) from error
+
+
+def call_or_409(client, context, feature, method, **arguments):
+    """Call an RPC method that a feature adds to the engine.
+
+    :param client: a heat.rpc.client.EngineClient.
+    :raises HTTPConflict: if the engine does not have the feature.
+    """
+    try:
+        return call(client, context, method, **arguments)
+    except dispatcher.NoSuchMethod as error:
+        raise exc.HTTPConflict(
+            f'Feature "{feature}" of heat-extras is not enabled on the '
+            'heat-engine that received the request. Nothing was changed. Try '
+            'again when the operator of this Heat has enabled the feature on '
+            'all engines.') from error
