@@ -302,6 +302,6 @@ class Guard:
     def sweep_steps(self) -> dict[str, collections.abc.Callable]:
         """Return the periodic work of an engine, by what it checks for.
 
-        :returns: functions of a :class:`heat_extras.operations.sweep.Sweep`.
+        :returns: functions of a :class:`heat_extras.left_operations.Sweep`.
         """
         return {}

@@ -14,7 +14,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 
 LOG = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def count_event(stack_id, event, operation, context=None):
                         'id': stack_id, 'error': failure})
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _count_in_transaction(context, stack_id, event, operation):
     try:
         with db_api.context_manager.writer.independent.using(

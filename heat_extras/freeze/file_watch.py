@@ -19,7 +19,7 @@ from heat_extras.config_validation import yaml_file
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import window as windows
 
@@ -115,7 +115,7 @@ def stop() -> None:
 def record_freezes(sweep) -> None:
     """Record the digest of the windows in effect, for the upgrade check.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     for watch in _watches:
         # Check for a new file even if this engine has no requests.
@@ -126,7 +126,7 @@ def record_freezes(sweep) -> None:
                 counters.UNUSABLE, sweep.context)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _write(context, engine_id: str, watch: FileWatch) -> bool:
     # Return whether the errors of the file differ from the last report.
     own = _freezes.c.engine_id == engine_id

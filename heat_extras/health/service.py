@@ -31,7 +31,7 @@ from heat_extras.db import charset
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras import gate
 from heat_extras.health import errors
 from heat_extras.health import request
@@ -71,7 +71,7 @@ def record_change(resource, reason, is_mark):
                                context)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _replace_row(context, values):
     alive = sqlalchemy.select(_resource.c.id).where(
         _resource.c.stack_id == values['stack_id'])

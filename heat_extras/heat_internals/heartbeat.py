@@ -20,7 +20,7 @@ import sqlalchemy
 from heat_extras.db import db_time
 from heat_extras.db import live_engines
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras import version
 
 LOG = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def record_engine(service):
                   '%(error)s', {'id': service.engine_id, 'error': error})
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _write_row(context, values):
     with db_api.context_manager.writer.independent.using(context) as session:
         changed = session.execute(

@@ -21,10 +21,10 @@ from oslo_utils import uuidutils
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
 from heat_extras.heat_internals import object_data
+from heat_extras import left_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
-from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -266,7 +266,7 @@ def set_running(stack):
         if operation_table.set_running(stack.context, operation,
                                        stack.current_traversal):
             # From now on, any engine may end it.
-            in_process.remove_record(operation.id)
+            left_operations.remove_record(operation.id)
             return True
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort_operation(stack, operation)
@@ -311,14 +311,14 @@ def run_post_calls(stack, operation, is_failure):
 
     :returns: see :func:`pre_post.run_post_calls`.
     """
-    if not in_process.acquire(operation.id):
+    if not left_operations.acquire(operation.id):
         return None
     failures = None
     try:
         failures = _run_post_calls(stack, operation, is_failure)
     finally:
         if failures is None:
-            in_process.release(operation.id)
+            left_operations.release(operation.id)
     return failures
 
 
@@ -353,7 +353,7 @@ def mark_complete(stack, original):
                   if failures else original())
     except BaseException:
         # The final state is not stored, so the recovery has to do it.
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
         raise
     with pre_post.always_delete_row(stack, operation):
         pass

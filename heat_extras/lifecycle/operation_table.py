@@ -15,7 +15,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 
 _table = models.operation_table
 _stack = heat_models.Stack.__table__
@@ -78,7 +78,7 @@ def _from_row(row):
            'prior': row.prior and tuple(row.prior)})
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def insert_row(context, operation):
     """Insert the row of an operation, before the first plugin is called."""
     with _writer(context) as session:
@@ -91,7 +91,7 @@ def insert_row(context, operation):
             started_at=timeutils.utcnow()))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def update_row(context, operation_id, **values):
     """Update columns of a row.
 
@@ -103,7 +103,7 @@ def update_row(context, operation_id, **values):
             .values(**values)).rowcount)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def set_passed(context, operation, names):
     """Record the plugins that have allowed an operation.
 
@@ -119,7 +119,7 @@ def set_passed(context, operation, names):
             .values(passed=list(names))).rowcount)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def set_running(context, operation, traversal):
     """Record that Heat works on an operation.
 
@@ -156,7 +156,7 @@ def _delete_prior(session, operation):
                     .values(prior=None))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def take_over(context, operation, engine_id, is_failure, phase):
     """Take over the post calls of an operation.
 
@@ -184,7 +184,7 @@ def take_over(context, operation, engine_id, is_failure, phase):
                                is_failure=is_failure)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def delete_row(context, operation, engine_id):
     """Delete the row, unless another engine has taken it over.
 
@@ -249,7 +249,7 @@ def list_working_engines(context, stack_id):
                 _resource.c.engine_id.is_not(None))))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def fail_snapshots(context, stack_id, traversal, reason):
     """Mark the unfinished snapshots of an operation as FAILED.
 

@@ -28,7 +28,8 @@ import sqlalchemy
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
+from heat_extras import left_operations
 from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import options
@@ -36,7 +37,6 @@ from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def process_update(request, proceed):
     return proceed()
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _restore_state(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     denied = row is not None and _find_denied(context, row)
@@ -156,11 +156,11 @@ def create_operation(stack, action, traversal=None):
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
         engine_id=get_engine_id(), traversal=traversal,
         prior=state_before(stack, action))
-    in_process.acquire(operation.id)
+    left_operations.acquire(operation.id)
     try:
         operation_table.insert_row(stack.context, operation)
     except BaseException:
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
         raise
     return operation
 
@@ -178,7 +178,7 @@ def run_pre_calls(stack, operation, new_stack=None, overrides=None,
         is true for any other exception, also when this thread is ended.
     """
     call = _make_call(stack, operation, new_stack, overrides or {})
-    record = in_process.get_record(operation.id)
+    record = left_operations.get_record(operation.id)
 
     def record_passed(names):
         record.passed = tuple(names)
@@ -241,7 +241,7 @@ def _run_abort_calls(stack, operation, call):
             _run_post_calls_once(taken_over, call, True, is_unwinding=True)
             return True
     if (operation.phase != operation_table.RUNNING
-            and in_process.get_record(operation.id).passed):
+            and left_operations.get_record(operation.id).passed):
         # Another engine considered this engine down. It does not have the
         # names of the plugins that answered after that.
         _run_post_calls_once(operation, call, True, is_unwinding=True)
@@ -249,7 +249,7 @@ def _run_abort_calls(stack, operation, call):
 
 
 def _run_post_calls_once(operation, call, is_failure, is_unwinding=False):
-    record = in_process.get_record(operation.id)
+    record = left_operations.get_record(operation.id)
     if record.failures is not None:
         return record.failures
     failures = []
@@ -296,13 +296,13 @@ def always_delete_row(stack, operation):
         yield
         delete_row(stack, operation)
     except Exception:
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
         LOG.exception('%(action)s of stack %(id)s could not be finished. The '
                       'engine tries again within [DEFAULT] '
                       'periodic_interval.',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
         raise
 
 
@@ -315,9 +315,9 @@ def delete_row(stack, operation):
     try:
         operation_table.delete_row(stack.context, operation, get_engine_id())
     except BaseException:
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
         raise
-    in_process.remove_record(operation.id)
+    left_operations.remove_record(operation.id)
 
 
 def _make_call(stack, operation, new_stack, overrides):

@@ -16,10 +16,10 @@ from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras import left_operations
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
-from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ _ROLLED_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 def recover_operations(sweep):
     """Find and end the operations of engines that died.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     if not pre_post.has_plugins():
         return
     operations = operation_table.list_operations(sweep.context)
-    in_process.retain_only(
+    left_operations.retain_only(
         {operation.id for operation in operations})
     for operation in operations:
         if _is_suspect(sweep, operation):
@@ -83,7 +83,7 @@ def _recover_in_thread(service, operation, is_alive):
     # A new context, because the thread outlives the caller's context.
     context = heat_context.RequestContext(is_admin=True)
     if (not _is_lost(context, operation, is_alive)
-            or not in_process.acquire(operation.id)):
+            or not left_operations.acquire(operation.id)):
         return
     try:
         # The checks take seconds, and the operation may have ended.
@@ -94,7 +94,7 @@ def _recover_in_thread(service, operation, is_alive):
                          'engine': operation.engine_id})
             _end_operation(service, context, operation)
     finally:
-        in_process.release(operation.id)
+        left_operations.release(operation.id)
 
 
 def _is_lost(context, operation, is_alive):
@@ -117,7 +117,7 @@ def _is_lost(context, operation, is_alive):
 def _end_operation(service, context, operation):
     row = _read_row(context, operation)
     stack = _load_stack(context, row, operation)
-    failures = in_process.get_record(operation.id).failures
+    failures = left_operations.get_record(operation.id).failures
     if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
             _end_stack(service, stack, operation, row, failures)

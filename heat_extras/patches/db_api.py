@@ -10,7 +10,7 @@ from heat.db import api as heat_db_api
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -41,12 +41,12 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     # Without a status, it is a write of lifecycle before an operation starts.
     use = pass_use.pending_use(stack_id) if 'status' in values else None
     if use is not None:
-        return retries.retry_write(use.update_stack, context, original,
-                                   stack_id, values, exp_trvsl)
+        return transactions.retry_write(use.update_stack, context, original,
+                                        stack_id, values, exp_trvsl)
     with write_criteria.only_unlocked(
             context, delete_intent.update_criteria(values)):
-        return delete_intent.record_update(values, retries.retry_write(
-            retries.without_retry(original), context, stack_id, values,
+        return delete_intent.record_update(values, transactions.retry_write(
+            transactions.without_retry(original), context, stack_id, values,
             exp_trvsl))
 
 
@@ -56,8 +56,8 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
     if operations.current() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with write_criteria.only_unlocked(context):
-        is_kept = retries.retry_write(original, context, stack_id, engine_id,
-                                      values)
+        is_kept = transactions.retry_write(original, context, stack_id,
+                                           engine_id, values)
     if is_kept:
         # Heat deletes the StackLock row only if the UPDATE changed a row.
         return heat_db_api.stack_lock_release(context, stack_id, engine_id)
@@ -69,8 +69,8 @@ def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is created while the StackLock of its owner is held.
         return original(context, values)
-    return retries.retry_write(guarded_writes.create_nested, context, original,
-                               values)
+    return transactions.retry_write(guarded_writes.create_nested, context,
+                                    original, values)
 
 
 @monkey_patch.wrap(
@@ -94,14 +94,15 @@ def resource_update(original, context, resource_id, values, atomic_key,
 def resource_update_and_save(original, context, resource_id, values):
     if not guarded_writes.is_refused(values):
         return original(context, resource_id, values)
-    return retries.retry_write(guarded_writes.update_row, context,
-                               models.Resource, original, resource_id, values)
+    return transactions.retry_write(guarded_writes.update_row, context,
+                                    models.Resource, original, resource_id,
+                                    values)
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return retries.retry_write(guarded_writes.insert_row, context, original,
-                               values)
+    return transactions.retry_write(guarded_writes.insert_row, context,
+                                    original, values)
 
 
 @monkey_patch.wrap(
@@ -113,39 +114,40 @@ def resource_create_replacement(original, context, existing_res_id,
         with write_criteria.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return retries.retry_write(guarded_writes.insert_row, context, create,
-                               new_res_values)
+    return transactions.retry_write(guarded_writes.insert_row, context, create,
+                                    new_res_values)
 
 
 @monkey_patch.wrap('(context, resource_id1, resource_id2)', why=_WHY)
 def resource_exchange_stacks(original, context, resource_id1, resource_id2):
-    return retries.retry_write(guarded_writes.exchange_resources, context,
-                               original, resource_id1, resource_id2)
+    return transactions.retry_write(guarded_writes.exchange_resources, context,
+                                    original, resource_id1, resource_id2)
 
 
 @monkey_patch.wrap('(context, template_id, values)', why=_WHY)
 def raw_template_update(original, context, template_id, values):
-    return retries.retry_write(guarded_writes.change_template, context,
-                               original, template_id, values)
+    return transactions.retry_write(guarded_writes.change_template, context,
+                                    original, template_id, values)
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return retries.retry_write(guarded_writes.insert_row, context, original,
-                               values)
+    return transactions.retry_write(guarded_writes.insert_row, context,
+                                    original, values)
 
 
 @monkey_patch.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return retries.retry_write(guarded_writes.update_row, context,
-                               models.Snapshot, original, snapshot_id, values)
+    return transactions.retry_write(guarded_writes.update_row, context,
+                                    models.Snapshot, original, snapshot_id,
+                                    values)
 
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
     original = protection_tag.wrapped_tags_write(original, stack_id)
-    return retries.retry_write(guarded_writes.set_tags, context, original,
-                               stack_id, tags)
+    return transactions.retry_write(guarded_writes.set_tags, context, original,
+                                    stack_id, tags)
 
 
 @monkey_patch.wrap('(context, stack_id)', why=_WHY)

@@ -12,8 +12,8 @@ from heat_extras import guard
 from heat_extras.health import service as health_service
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import thread_cleanup
+from heat_extras import left_operations
 from heat_extras import monkey_patch
-from heat_extras.operations import sweep
 from heat_extras.parameters import guard as parameters_guard
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -30,7 +30,7 @@ class EngineServiceMixin:
     def service_manage_report(self, original):
         heartbeat.record_engine(self)
         result = original()
-        sweep.run(self)
+        left_operations.run(self)
         return result
 
     @monkey_patch.wrap('(self, cnxt, stack_identity, show_deleted=False)',

@@ -24,7 +24,7 @@ from oslo_serialization import jsonutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.db import tree_queries
 
 
@@ -89,7 +89,7 @@ def _find_row(context, stack_id, kind):
             .where(*_row_key(stack_id, kind))).first()
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _write_row(context, stack_id, kind, update_key, data):
     values = {'update_key': update_key, 'data': data}
     try:

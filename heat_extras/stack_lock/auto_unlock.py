@@ -22,7 +22,7 @@ import sqlalchemy
 
 from heat_extras.db import db_time
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
@@ -62,7 +62,7 @@ def unlock_due(sweep):
     It is also called after each unlock, so that many expired locks are removed
     without a wait for the next report.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     free = _AT_ONCE - sum(
         engine_id == sweep.service.engine_id for engine_id, _ in _in_progress)
@@ -94,7 +94,7 @@ def find_due(context, count):
         return session.execute(query).all()
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def reserve_lock(context, row):
     """Reserve an expired lock, and write the time of the next attempt.
 

@@ -35,7 +35,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import resource_events
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
@@ -308,7 +308,7 @@ def purge_old_events(context, stack_ids, written):
             LOG.exception('Old events of stacks could not be deleted')
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _delete_oldest(context, stack_ids, batch):
     with db_api.context_manager.writer.independent.using(context) as session:
         full = session.scalars(

@@ -20,7 +20,7 @@ import sqlalchemy
 from sqlalchemy import orm
 
 from heat_extras.db import models as extras_models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
@@ -253,7 +253,7 @@ def _raise_reason(context, stack_id, error):
     if stack_id is not None:
         check.check_again(context, stack_id, operations.OTHER)
         if (_is_from_expression(error)
-                and not retries.is_in_transaction(context)):
+                and not transactions.is_in_transaction(context)):
             # The stack was locked during the write, but is now unlocked.
             raise db_exception.RetryRequest(error)
     raise error

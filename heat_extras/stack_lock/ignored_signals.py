@@ -12,7 +12,7 @@ import sqlalchemy
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
 from heat_extras.stack_lock import guard_row
@@ -27,7 +27,7 @@ _ignored = models.ignored_signal_table
 _NAMED = 3
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def count_ignored(context, stack_id, resource_id, resource_name):
     """Count one ignored signal of a resource.
 

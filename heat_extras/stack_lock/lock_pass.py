@@ -20,9 +20,8 @@ from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import db_time
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
-from heat_extras.operations import transactions
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
@@ -201,7 +200,7 @@ def expire_unused(sweep):
     If there is no such pass, it only reads the lock table. An expired pass
     cannot be used, even if it is not removed yet.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     with db_api.context_manager.reader.independent.using(
             sweep.context) as session:
@@ -218,7 +217,7 @@ def _is_expired():
             _lock.c.pass_used_at.is_(None))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _expire(context, row):
     with transactions.start(context) as session:
         # Lock the root first, as in every transaction that changes a pass.

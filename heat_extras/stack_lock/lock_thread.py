@@ -195,7 +195,7 @@ def _call_services(context, outcome, is_protecting, level, has_credentials):
 def fail_interrupted(sweep):
     """Mark interrupted locks and unlocks as failed. The stacks stay locked.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     for row in _list_in_progress(sweep.context):
         if not sweep.is_lost(row.engine_id, row.operation_id):

@@ -22,8 +22,8 @@ import sqlalchemy
 
 from heat_extras.db import models as extras_models
 from heat_extras.db import resource_events
-from heat_extras.operations import in_process
-from heat_extras.operations import transactions
+from heat_extras.db import transactions
+from heat_extras import left_operations
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
@@ -113,9 +113,9 @@ class Operation:
     def __init__(self):
         self.id = uuidutils.generate_uuid()
         # Register it before the database has the ID.
-        in_process.acquire(self.id)
+        left_operations.acquire(self.id)
         self.unregister = weakref.finalize(
-            self, in_process.remove_record, self.id)
+            self, left_operations.remove_record, self.id)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,7 @@ from heat.objects import snapshot as snapshot_object
 from heat.objects import stack as stack_object
 from heat.objects import stack_lock
 
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.heat_internals import object_data
@@ -99,10 +99,10 @@ def _try_converge(stack, current, start, proceed):
 def _delete_leftovers(stack, template, template_was_stored, snapshot_id):
     # The operation stored these rows before its compare-and-swap.
     if snapshot_id is not None:
-        retries.on_db_error(snapshot_object.Snapshot.delete)(
+        transactions.on_db_error(snapshot_object.Snapshot.delete)(
             stack.context, snapshot_id)
     if not template_was_stored and template.id is not None:
-        retries.on_db_error(raw_template.RawTemplate.delete)(
+        transactions.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, template.id)
 
 

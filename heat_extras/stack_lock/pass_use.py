@@ -30,11 +30,10 @@ from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import db_time
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import object_data
-from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import guard_row
@@ -84,7 +83,7 @@ class PassUse:
         try:
             with db_api.context_manager.writer.using(context) as session:
                 self._consume(session)
-                if not retries.without_retry(original)(
+                if not transactions.without_retry(original)(
                         context, stack_id, values, exp_trvsl=exp_trvsl):
                     raise _Lost()
         except _Lost:
@@ -97,7 +96,7 @@ class PassUse:
 
         :returns: False if the pass is no longer valid.
         """
-        @retries.on_db_error
+        @transactions.on_db_error
         def attempt(context):
             with transactions.start(context) as session:
                 self._consume(session)
@@ -262,7 +261,7 @@ def relock_due(sweep):
 
     If there is no such tree, it only reads the lock table.
 
-    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    :param sweep: the :class:`heat_extras.left_operations.Sweep`.
     """
     with db_api.context_manager.reader.independent.using(
             sweep.context) as session:
@@ -335,7 +334,7 @@ def _find_blockers(context, root_id):
                 + tree_rows.find_blockers(session, rows))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _relock(context, root_id, dead_engines):
     # Like lock_transaction.lock_tree, but with the existing lock.
     own = uuidutils.generate_uuid()

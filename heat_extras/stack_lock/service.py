@@ -6,8 +6,8 @@ from heat.db import api as db_api
 from heat.rpc import api as rpc_api
 from oslo_log import log as logging
 
+from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
-from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import fields

@@ -18,7 +18,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
 from heat_extras.heat_internals import object_data
@@ -363,5 +363,5 @@ def fail_stack(stack, action, new_template, reason):
     if new_template.id is not None and new_template.id != stack.t.id:
         # The parent has stored the template for this update
         # (StackResource._stack_kwargs).
-        retries.on_db_error(raw_template.RawTemplate.delete)(
+        transactions.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, new_template.id)

@@ -17,7 +17,7 @@ from testtools import content
 from heat_extras import activation
 from heat_extras.db import models as extras_models
 from heat_extras import fixture
-from heat_extras.operations import sweep
+from heat_extras import left_operations
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import resource_table
@@ -102,7 +102,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def sweep(self, engine_id=ENGINE):
         """Return what an engine passes to the steps of its sweep."""
-        return sweep.Sweep(mock.Mock(engine_id=engine_id))
+        return left_operations.Sweep(mock.Mock(engine_id=engine_id))
 
     def fail_dead_engine(self):
         """Do what another engine does when the engine of the test is down."""

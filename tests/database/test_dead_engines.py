@@ -11,7 +11,7 @@ from heat.db import models
 from oslo_db import exception as db_exception
 import sqlalchemy
 
-from heat_extras.operations import in_process
+from heat_extras import left_operations
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
@@ -158,7 +158,8 @@ class UnfinishedLockTest(base.DatabaseTest):
         operation = self.begin_unlock(self.root_id)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(in_process.get_record(operation.operation_id).is_held)
+        self.assertTrue(left_operations.get_record(
+            operation.operation_id).is_held)
 
     def test_lock_of_other_live_engine_is_not_failed(self):
         self.lock(self.root_id, level='all')

@@ -12,13 +12,13 @@ from oslo_db import exception as db_exception
 
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.heat_internals import object_data
+from heat_extras import left_operations
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.operations import in_process
 from tests.database import base
 
 
@@ -59,7 +59,7 @@ class CallsTestCase(base.DatabaseTest):
             action='CREATE', status='COMPLETE', DELETE='DELETE',
             context=self.context)
         self.install()
-        self.addCleanup(in_process.retain_only, set())
+        self.addCleanup(left_operations.retain_only, set())
 
     def install(self, a=bool, b=bool):
         self.useFixture(fixtures.MockPatchObject(
@@ -104,7 +104,7 @@ class PreCallsTest(CallsTestCase):
         self.assertRaises(error, pre_post.run_pre_calls, self.stack,
                           self.create())
         self.assertEqual(called, self.called)
-        self.assertTrue(in_process.get_record(self.operation.id).is_held)
+        self.assertTrue(left_operations.get_record(self.operation.id).is_held)
 
     def test_plugins_that_passed_are_notified_of_denial(self):
         self.install(b=deny)
@@ -181,8 +181,8 @@ class PostCallsTest(CallsTestCase):
         with self.fails('delete_row', db_exception.DBError()), \
                 pre_post.always_delete_row(self.stack, self.operation):
             self.assertEqual([], self.finish())
-        self.assertFalse(in_process.get_record(self.operation.id).is_held)
-        in_process.acquire(self.operation.id)
+        self.assertFalse(left_operations.get_record(self.operation.id).is_held)
+        left_operations.acquire(self.operation.id)
         self.operation, = self.rows()
         self.finish(True)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called)
@@ -193,7 +193,7 @@ class PostCallsTest(CallsTestCase):
                 pre_post.always_delete_row(self.stack, self.operation):
             self.finish()
         self.assertEqual([self.operation], self.rows())
-        self.assertFalse(in_process.get_record(self.operation.id).is_held)
+        self.assertFalse(left_operations.get_record(self.operation.id).is_held)
 
 
 class LockTest(CallsTestCase):
@@ -289,7 +289,7 @@ class CompleteTest(CallsTestCase):
             convergence.mark_complete(self.stack,
                                       mock.Mock(side_effect=KeyError))
         self.assertEqual(['1'], [row.id for row in self.rows()])
-        self.assertFalse(in_process.get_record('1').is_held)
+        self.assertFalse(left_operations.get_record('1').is_held)
         # The recovery stores the final state, without further calls.
         operation, = self.rows()
         self.assertEqual([], pre_post.run_post_calls(self.stack, operation,

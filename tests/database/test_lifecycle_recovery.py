@@ -10,11 +10,10 @@ from heat.db import models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras import left_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import recovery
-from heat_extras.operations import in_process
-from heat_extras.operations import sweep
 from tests.database import base
 
 IN_THREAD = (operation_table.PRE, operation_table.ABORT, operation_table.POST)
@@ -28,7 +27,7 @@ class RecoveryTest(base.DatabaseTest):
     def setUp(self):
         super().setUp()
         for owner, name, replacement in (
-                (sweep.service_utils, 'engine_alive',
+                (left_operations.service_utils, 'engine_alive',
                  lambda context, engine_id: engine_id == 'alive'),
                 (pre_post, 'get_engine_id', lambda: base.ENGINE),
                 (recovery, 'time', types.SimpleNamespace(
@@ -41,7 +40,7 @@ class RecoveryTest(base.DatabaseTest):
         self.stack_id = self.stacks.add_stack(
             status='IN_PROGRESS', action='UPDATE', current_traversal='new')
         self.resource_id = self.stacks.add_resource(self.stack_id)
-        self.addCleanup(in_process.retain_only, set())
+        self.addCleanup(left_operations.retain_only, set())
 
     def work(self, engine_id):
         """Let an engine work on the resource of the stack."""
@@ -68,7 +67,7 @@ class RecoveryTest(base.DatabaseTest):
             operation_table.update_row(self.context, '1',
                                        phase=operation.phase)
         recovery._recover_in_thread(None, operation, self.sweep().is_alive)
-        self.assertFalse(in_process.get_record('1').is_held
+        self.assertFalse(left_operations.get_record('1').is_held
                          and self.end.called)
         operation_table.delete_row(self.context, operation,
                                    operation.engine_id)
@@ -95,11 +94,11 @@ class RecoveryTest(base.DatabaseTest):
     def test_operation_in_thread_is_suspect_without_thread(self):
         cases = [{'phase': phase} for phase in IN_THREAD] + [
             {'traversal': None}]
-        in_process.acquire('1')
+        left_operations.acquire('1')
         for case in cases:
             self.assertFalse(self.is_suspect(**case), case)
             self.assertTrue(self.is_suspect('dead', **case), case)
-        in_process.release('1')
+        left_operations.release('1')
         for case in cases:
             self.assertTrue(self.is_suspect(**case), case)
 
@@ -130,5 +129,5 @@ class RecoveryTest(base.DatabaseTest):
         self.assertFalse(self.is_ended('dead', stored=False))
 
     def test_operation_acquired_by_thread_is_not_ended(self):
-        in_process.acquire('1')
+        left_operations.acquire('1')
         self.assertFalse(self.is_ended('dead'))

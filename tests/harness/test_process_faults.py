@@ -11,7 +11,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.operations import transactions
+from heat_extras.db import transactions
 
 _TESTS = pathlib.Path(__file__).parents[1]
 

@@ -13,7 +13,7 @@ from heat_extras import features
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.health import service
-from heat_extras.operations import sweep
+from heat_extras import left_operations
 from heat_extras.patches import engine_stack
 from heat_extras import rpc_request
 from heat_extras.stack_lock import operation_start
@@ -191,7 +191,7 @@ class SweepTest(OrderTestCase):
             self.mock(f'stack_lock.{name}')
 
     def test_locks_are_failed_before_plugins_are_notified(self):
-        sweep.run(mock.Mock())
+        left_operations.run(mock.Mock())
         self.assertEqual(['stack_lock', 'lifecycle'], self.done)
 
 

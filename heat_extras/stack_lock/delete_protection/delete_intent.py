@@ -27,9 +27,8 @@ import sqlalchemy
 
 from heat_extras.db import connection_errors
 from heat_extras.db import models
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import guarded_stacks
-from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -176,7 +175,7 @@ def stored_intent():
     return intent if intent is not None and intent.is_stored else None
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _store_entry(context, root_id, entry):
     with transactions.start(context) as session:
         row = lock_root_row(session, root_id)
@@ -223,7 +222,7 @@ def read_protection(session, root_id, columns):
 
 # While this engine is alive, no other engine would remove it.
 @connection_errors.retry_until_available
-@retries.on_db_error
+@transactions.on_db_error
 def _delete_entry(root_id, entry):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
     left = sqlalchemy.func.replace(_stack.c.delete_intents, entry, '')
@@ -241,7 +240,7 @@ def engines_deleting(row):
             for each in (row.delete_intents or '').split(';') if each}
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def read_engines_deleting(context, root_id):
     """Read the result of :func:`engines_deleting` from the database."""
     return {engine_id for row in guarded_stacks.run_query(

@@ -19,7 +19,7 @@ import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import write_criteria
 
@@ -148,14 +148,14 @@ def wrapped_stack_update(original, stack_id):
 
     def write(context, stack_id, values, exp_trvsl=None):
         with db_api.context_manager.writer.using(context) as session:
-            is_written = retries.without_retry(original)(
+            is_written = transactions.without_retry(original)(
                 context, stack_id, values, exp_trvsl=exp_trvsl)
             if is_written and tag_of_stack(session, stack_id) is None:
                 session.execute(sqlalchemy.insert(_tag).values(
                     stack_id=stack_id, tag=configured_tag(),
                     created_at=timeutils.utcnow()))
         return is_written
-    return retries.on_db_error(write)
+    return transactions.on_db_error(write)
 
 
 def write_tags_if_current(stack):
@@ -187,8 +187,9 @@ def wrapped_tags_write(original, stack_id):
                          'not stored, because a newer operation of the stack '
                          'has started', stack.id)
                 return None
-            return retries.without_retry(original)(context, stack_id, *tags)
-    return retries.on_db_error(write)
+            return transactions.without_retry(original)(context, stack_id,
+                                                        *tags)
+    return transactions.on_db_error(write)
 
 
 def _is_newest(session, stack):

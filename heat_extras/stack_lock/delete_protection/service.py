@@ -13,9 +13,9 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import heartbeat
-from heat_extras.operations import transactions
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection

@@ -22,7 +22,7 @@ from heat_extras.db import charset
 from heat_extras.db import connection_errors
 from heat_extras.db import models
 from heat_extras.db import resource_events
-from heat_extras.db import retries
+from heat_extras.db import transactions
 from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 
@@ -142,7 +142,7 @@ def read_states(session, root_id):
                                .where(_table.c.root_id == root_id)))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def replace_rows(token, results, events=(), deleted=()):
     """Replace the rows of some resources.
 
@@ -171,7 +171,7 @@ def replace_rows(token, results, events=(), deleted=()):
         _insert(session, resource_events.table, events)
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def mark_releasing(token, events):
     """Record that the services are called to release the resources of a tree.
 
@@ -191,7 +191,7 @@ def _insert(session, table, rows):
         session.execute(sqlalchemy.insert(table), list(rows))
 
 
-@retries.on_db_error
+@transactions.on_db_error
 def _claim_found(context, resource_id):
     """Record that the tree's lock owns a protection that it had found."""
     with db_api.context_manager.writer.independent.using(context) as session:

@@ -77,7 +77,7 @@ def _nothing_is_due(original, context, count):
           _EXTRAS + 'stack_lock.service', 'write_expiration')
 def _extend_nothing(original, context, root_id, check, expires_at):
     ledger = sys.modules[_LEDGER]
-    started = sys.modules[_EXTRAS + 'operations.transactions'].start(context)
+    started = sys.modules[_EXTRAS + 'db.transactions'].start(context)
     with started as session:
         root = ledger.read_checked_tree(session, root_id, check)[0][root_id]
     return ledger.TransactionResult(root, [], [])

@@ -2,41 +2,41 @@
 
 import testtools
 
-from heat_extras.operations import in_process
+from heat_extras import left_operations
 
 
 class RecordTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(in_process.remove_record, '1')
+        self.addCleanup(left_operations.remove_record, '1')
 
     def record(self):
-        return in_process.get_record('1')
+        return left_operations.get_record('1')
 
     def test_only_one_thread_acquires_operation(self):
         self.assertFalse(self.record().is_held)
-        self.assertTrue(in_process.acquire('1'))
-        self.assertFalse(in_process.acquire('1'))
-        in_process.release('1')
+        self.assertTrue(left_operations.acquire('1'))
+        self.assertFalse(left_operations.acquire('1'))
+        left_operations.release('1')
         self.assertFalse(self.record().is_held)
-        self.assertTrue(in_process.acquire('1'))
+        self.assertTrue(left_operations.acquire('1'))
 
     def test_record_is_kept_until_row_is_deleted(self):
-        in_process.acquire('1')
+        left_operations.acquire('1')
         self.record().passed = ('a', 'b')
         self.record().failures = ['bad']
-        in_process.release('1')
-        in_process.retain_only({'1'})
+        left_operations.release('1')
+        left_operations.retain_only({'1'})
         self.assertEqual(('a', 'b'), self.record().passed)
         self.assertEqual(['bad'], self.record().failures)
-        in_process.retain_only(set())
+        left_operations.retain_only(set())
         self.assertEqual((), self.record().passed)
         self.assertIsNone(self.record().failures)
 
     def test_acquired_record_is_kept(self):
-        in_process.acquire('1')
-        in_process.retain_only(set())
+        left_operations.acquire('1')
+        left_operations.retain_only(set())
         self.assertTrue(self.record().is_held)
 
     def test_record_that_is_not_acquired_is_not_kept(self):

@@ -13,7 +13,7 @@ import pymysql
 import sqlalchemy.exc
 import testtools
 
-from heat_extras.db import retries
+from heat_extras.db import transactions
 
 
 def of_driver(number):
@@ -35,7 +35,7 @@ class OnDatabaseErrorTest(testtools.TestCase):
         """Fail *times* times, and return the number of attempts."""
         tried = []
 
-        @retries.on_db_error
+        @transactions.on_db_error
         def write(context):
             tried.append(context)
             if len(tried) <= times:
@@ -67,4 +67,5 @@ class OnDatabaseErrorTest(testtools.TestCase):
     def test_without_retry_returns_undecorated_function(self):
         def write(context):
             raise of_driver(1180)
-        self.assertIs(write, retries.without_retry(retries.on_db_error(write)))
+        self.assertIs(write, transactions.without_retry(
+            transactions.on_db_error(write)))
