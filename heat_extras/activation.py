@@ -17,7 +17,7 @@ from packaging import specifiers
 from packaging import version as packaging_version
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.db import connection_errors
 from heat_extras import features
 from heat_extras import gate
@@ -47,7 +47,7 @@ def activate(conf, process, check_database=True):
         turned on in this case.
     """
     heat_extras_conf.register_opts(conf)
-    if not validation.asks_for_features(conf):
+    if not config_validation.asks_for_features(conf):
         if process == ENGINE:
             _parse_templates_only(conf, [], check_database)
         return []
@@ -100,7 +100,7 @@ def problems(conf):
     """List the reasons why the features do not fit this Heat.
 
     Check Heat's release and the signatures, but not the database. Options are
-    checked in :mod:`heat_extras.config_validation.validation`. If no feature
+    checked in :mod:`heat_extras.config_validation`. If no feature
     is listed in heat.conf, check the signatures for all features.
 
     :returns: a list of sentences, empty if all features fit.
@@ -133,7 +133,8 @@ def _check_parts(chosen, process):
 
 def _features_to_check(conf):
     try:
-        return validation.read_features(conf)[0] or heat_extras_conf.FEATURES
+        return (config_validation.read_features(conf)[0]
+                or heat_extras_conf.FEATURES)
     except Exception:
         # The option itself cannot be read.
         return heat_extras_conf.FEATURES
@@ -167,17 +168,17 @@ def configured_features(conf):
 
     :raises ActivationError: if there is no feature of this name.
     """
-    known, unknown = validation.read_features(conf)
+    known, unknown = config_validation.read_features(conf)
     if unknown:
         raise operator_errors.ActivationError(
-            *validation.unknown_features(unknown))
+            *config_validation.unknown_features(unknown))
     return known
 
 
 def _check_configuration(conf, process):
-    problems = validation.find_errors(conf, process) + [
+    problems = config_validation.find_errors(conf, process) + [
         f'{problem}. {REMEDY}' for problem in _release_problems()]
-    for warning in validation.find_warnings(conf, process):
+    for warning in config_validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', warning)
     if problems:
         raise operator_errors.ActivationError(*problems)

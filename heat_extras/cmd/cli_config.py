@@ -15,7 +15,7 @@ from oslo_db.sqlalchemy import enginefacade
 from oslo_log import _options as log_options
 from oslo_log import log
 
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras import operator_errors
 from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
@@ -156,7 +156,7 @@ def load_heat(conf, alternative=''):
         cause = error.__cause__
         raise (cause if isinstance(cause, operator_errors.ActivationError)
                else error) from None
-    if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
+    if 'stack_lock' not in config_validation.read_features(cfg.CONF)[0]:
         raise CommandError(
             '[heat_extras] features does not include "stack_lock", which this '
             'command needs to call the services of locked resources. Add '

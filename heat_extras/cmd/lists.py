@@ -9,7 +9,7 @@ import Heat.
 
 from heat_extras.cmd import cli_config
 from heat_extras import conf as heat_extras_conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.db import counters
 from heat_extras.db import operator_locks
 from heat_extras.lifecycle import plugin_api
@@ -203,7 +203,7 @@ def plugins(conf, engine):
 
 def _find_plugins(conf):
     with cli_config.heat_config(conf):
-        problems = validation.option_errors(conf)
+        problems = config_validation.option_errors(conf)
         if problems:
             raise cli_config.CommandError(*problems.values())
         return registry.find_plugins(conf)

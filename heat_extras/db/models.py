@@ -316,7 +316,7 @@ baseline_table = sqlalchemy.Table(
     sqlalchemy.Column('data', Json),
     **_INNODB,
 )
-"""The state of a stack before an update: ``heat_extras/pre_update_state/``.
+"""The state of a stack before an update: ``heat_internals/current_update.py``.
 
 It contains digests, no values. A row is valid only in the update that it names
 and in its rollback.

@@ -18,11 +18,11 @@ import zoneinfo
 from oslo_policy import policy
 import yaml
 
-from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
 from heat_extras import timestamps
+from heat_extras import yaml_file
 
 OPTION = '[heat_extras] freezes_file'
 _KEY, _NOUN = 'freezes', 'freeze'

@@ -15,13 +15,13 @@ from oslo_config import cfg
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras.config_validation import yaml_file
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import models
 from heat_extras.db import transactions
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import window as windows
+from heat_extras import yaml_file
 
 LOG = logging.getLogger(__name__)
 

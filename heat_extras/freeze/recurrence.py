@@ -17,7 +17,7 @@ import zoneinfo
 
 from dateutil import rrule
 
-from heat_extras.config_validation import yaml_file
+from heat_extras import yaml_file
 
 
 UTC = datetime.timezone.utc

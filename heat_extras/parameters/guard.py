@@ -25,11 +25,11 @@ from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import stack_columns
 from heat_extras import guard
+from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import rpc_methods
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
 from heat_extras.plan import stack_plan
-from heat_extras.pre_update_state import current_update
 from heat_extras import rpc_request
 from heat_extras import sanitize
 

@@ -6,7 +6,7 @@ from heat.common import exception as heat_exception
 from heat.engine import parameters as heat_parameters
 from oslo_config import cfg
 
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.parameters import rules
 
 
@@ -139,7 +139,7 @@ def has_updatable_attribute(schema):
 
 def is_enforced():
     """Return whether the feature ``parameters`` is enabled."""
-    return 'parameters' in validation.read_features(cfg.CONF)[0]
+    return 'parameters' in config_validation.read_features(cfg.CONF)[0]
 
 
 def from_dict(original, param_name, schema_dict):

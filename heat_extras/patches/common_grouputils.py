@@ -3,8 +3,8 @@
 """Extends :mod:`heat.common.grouputils`: the members of a group."""
 
 from heat_extras.health import service
+from heat_extras.heat_internals import last_applied
 from heat_extras import monkey_patch
-from heat_extras.pre_update_state import last_applied
 
 EXTENDS = 'heat.common.grouputils'
 

@@ -4,8 +4,8 @@
 
 from oslo_log import log as logging
 
+from heat_extras.heat_internals import last_applied
 from heat_extras import monkey_patch
-from heat_extras.pre_update_state import last_applied
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 

@@ -2,8 +2,8 @@
 
 """Extends Heat's ResourceGroup: its removed members after a failed update."""
 
+from heat_extras.heat_internals import last_applied
 from heat_extras import monkey_patch
-from heat_extras.pre_update_state import last_applied
 
 
 @monkey_patch.extends(

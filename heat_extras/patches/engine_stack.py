@@ -8,13 +8,13 @@ from heat_extras.db import charset
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import last_applied
 from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
-from heat_extras.pre_update_state import last_applied
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import operation_start

@@ -21,6 +21,7 @@ from heat_extras.db import live_engines
 from heat_extras.db import tree_queries
 from heat_extras import gate
 from heat_extras import guard
+from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import heartbeat
 from heat_extras.plan import change
 from heat_extras.plan import hidden_values
@@ -29,7 +30,6 @@ from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
-from heat_extras.pre_update_state import current_update
 
 ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
            change.UPDATE: reviewed_request.UPDATED,

@@ -29,8 +29,8 @@ from heat.objects import software_deployment as deployment_object
 from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
 
+from heat_extras.heat_internals import last_applied
 from heat_extras.plan import unknown
-from heat_extras.pre_update_state import last_applied
 
 CHAIN = resource_chain.ResourceChain
 

@@ -11,13 +11,13 @@ update reaches it.
 from heat.common import exception as heat_exception
 from heat.objects import stack as stack_object
 
+from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.plan import change
 from heat_extras.plan import errors
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_request
-from heat_extras.pre_update_state import current_update
 from heat_extras import rpc_request
 from heat_extras import sanitize
 

@@ -15,11 +15,11 @@ from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import nested_plan
 from heat_extras.plan import stack_plan
-from heat_extras.pre_update_state import current_update
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rules

@@ -9,7 +9,7 @@ features that it records.
 from oslo_upgradecheck import upgradecheck
 import sqlalchemy
 
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.db import disabled_features
 from heat_extras.db import live_engines
 from heat_extras.db import migration
@@ -54,7 +54,7 @@ def check_schema(conf, engine):
 
 def _is_unused(conf, engine):
     """Return whether neither the database nor heat.conf has heat-extras."""
-    return (not validation.asks_for_features(conf)
+    return (not config_validation.asks_for_features(conf)
             and schema_check.has_heat_tables(engine)
             and migration.read_revision(engine) is None
             and not schema_check.list_existing(engine))
@@ -114,7 +114,7 @@ def check_engines(conf, engine):
     rows = live_engines.list_live(engine)
     without = [_describe_engine(row) for row in rows if row.features is None]
     if without and (len(without) < len(rows)
-                    or validation.asks_for_features(conf)):
+                    or config_validation.asks_for_features(conf)):
         return _warning(
             'Engines without heat-extras: %s. Stacks cannot be locked until '
             'these engines are restarted with heat-extras.%s'
@@ -200,7 +200,7 @@ def _freezes_file(digest):
 def check_disabled_features(conf, engine):
     """Find locks and template attributes whose feature is disabled."""
     try:
-        names, unknown = validation.read_features(conf)
+        names, unknown = config_validation.read_features(conf)
     except Exception:
         # A $ that names no option.
         unknown = True

@@ -8,7 +8,7 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.lifecycle import registry
 
 _GROUP_PREFIX = 'heat_extras.'
@@ -19,12 +19,13 @@ def check_configuration(conf):
 
     :param conf: Heat's ``oslo_config.cfg.CONF``, which plugins read.
     """
-    names = (None if validation.asks_for_features(conf)
+    names = (None if config_validation.asks_for_features(conf)
              else heat_extras_conf.FEATURES)
     try:
-        by_process = {process: validation.find_errors(conf, process, names)
+        by_process = {process: config_validation.find_errors(conf, process,
+                                                             names)
                       for process in (activation.ENGINE, activation.API)}
-        warnings = validation.find_warnings(conf)
+        warnings = config_validation.find_warnings(conf)
     finally:
         registry.discard_prepared()
     problems = list(dict.fromkeys(sum(by_process.values(), [])))

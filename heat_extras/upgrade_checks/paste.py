@@ -9,14 +9,14 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import paste
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras import operator_errors
 from heat_extras import paste_ini
 
 
 def check_paste(conf):
     """Check for the filter in the paste file that heat.conf names."""
-    if not validation.asks_for_features(conf):
+    if not config_validation.asks_for_features(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
             'Not needed, because [heat_extras] features is empty.')

@@ -7,7 +7,7 @@ import threading
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.pre_update_state import current_update
+from heat_extras.heat_internals import current_update
 from tests.database import base
 
 _STACK = models.Stack.__table__

@@ -7,9 +7,9 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
-from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle_plugins.limits import rules_file
+from heat_extras import yaml_file
 from tests.fuzz import case_count
 from tests.fuzz import operator_files
 from tests.fuzz import test_freezes

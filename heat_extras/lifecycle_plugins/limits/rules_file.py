@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import typing
 
-from heat_extras.config_validation import yaml_file
+from heat_extras import yaml_file
 
 WARN = 'warn'
 

@@ -8,7 +8,7 @@ from oslo_policy import opts
 import testtools
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.freeze import exempt
 from tests.unit.freeze import test_window
 
@@ -79,12 +79,12 @@ class FindWarningsTest(testtools.TestCase):
         with open(self.path, 'w') as target:
             target.write('freezes: [{name: a, begin: "2026-12-24T18:00", '
                          'duration: 1h, exempt: "rule:xyz"}]')
-        message, = validation.find_warnings(self.conf)
+        message, = config_validation.find_warnings(self.conf)
         self.assertIn(", freeze a: exempt: 'rule:xyz' never", message)
-        self.assertEqual([], validation.find_warnings(self.conf, 'api'))
+        self.assertEqual([], config_validation.find_warnings(self.conf, 'api'))
         with open(self.path, 'w') as target:
             target.write('freezes: soon')
-        self.assertEqual([], validation.find_warnings(self.conf))
+        self.assertEqual([], config_validation.find_warnings(self.conf))
 
 
 class IsExemptTest(testtools.TestCase):

@@ -8,7 +8,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from heat_extras.lifecycle import registry
 from heat_extras import missing_dependency
 from heat_extras import operator_errors
@@ -186,7 +186,7 @@ class RegistryTest(testtools.TestCase):
             'the plugin decides on none of these actions, so it cannot deny '
             'them. Expected one or more of CREATE|UPDATE']
         self.assertEqual(wanted, registry.find_warnings(self.conf))
-        self.assertEqual(wanted, validation.find_warnings(self.conf))
+        self.assertEqual(wanted, config_validation.find_warnings(self.conf))
 
     def test_settings_of_unknown_plugins_are_rejected(self):
         self.install(a='Plain')

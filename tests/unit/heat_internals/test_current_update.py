@@ -6,7 +6,7 @@ from heat.common import config  # noqa: F401  # registers Heat's options
 from oslo_config import cfg
 import testtools
 
-from heat_extras.pre_update_state import current_update
+from heat_extras.heat_internals import current_update
 
 
 class DigestTest(testtools.TestCase):

@@ -6,7 +6,7 @@ from oslo_config import cfg
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras.config_validation import validation
+from heat_extras import config_validation
 from tests.unit import invalid_options
 
 API, ENGINE = activation.API, activation.ENGINE
@@ -15,7 +15,7 @@ API, ENGINE = activation.API, activation.ENGINE
 class ValidationTestCase(invalid_options.TestCase):
 
     def find(self, *lines, process=ENGINE):
-        return validation.find_errors(self.read(lines), process)
+        return config_validation.find_errors(self.read(lines), process)
 
 
 class InvalidValuesTest(ValidationTestCase):
@@ -85,7 +85,7 @@ class ValuesTest(ValidationTestCase):
     def test_validation_does_not_change_values(self):
         conf = self.read(['features = all', 'status_overlay = none',
                           'lock_concurrency = 7'])
-        self.assertEqual(1, len(validation.find_errors(conf, ENGINE)))
+        self.assertEqual(1, len(config_validation.find_errors(conf, ENGINE)))
         self.assertEqual(7, conf.heat_extras.lock_concurrency)
         self.assertRaises(cfg.ConfigFileValueError, getattr,
                           conf.heat_extras, 'status_overlay')
@@ -95,7 +95,7 @@ class WarningsTest(ValidationTestCase):
     """Unknown options and sections are warnings, not errors."""
 
     def warnings(self, *lines, **options):
-        return validation.find_warnings(self.read(lines, **options))
+        return config_validation.find_warnings(self.read(lines, **options))
 
     def test_unknown_options_are_reported(self):
         self.assertEqual(
@@ -111,7 +111,7 @@ class WarningsTest(ValidationTestCase):
     def test_options_registered_by_plugin_are_not_reported(self):
         conf = self.read(['audit_url = https://x/'])
         conf.register_opts([cfg.StrOpt('audit_url')], 'heat_extras')
-        self.assertEqual([], validation.find_warnings(conf))
+        self.assertEqual([], config_validation.find_warnings(conf))
 
     def test_misspelled_section_is_reported(self):
         self.assertEqual(
@@ -122,7 +122,7 @@ class WarningsTest(ValidationTestCase):
     def test_valid_options_have_no_warnings(self):
         self.assertEqual([], self.warnings(
             'features = all', more='[trustee]\nauth_type = password\n'))
-        self.assertEqual([], validation.find_warnings(cfg.ConfigOpts()))
+        self.assertEqual([], config_validation.find_warnings(cfg.ConfigOpts()))
 
 
 class ConfigFilesTest(ValidationTestCase):
@@ -137,9 +137,9 @@ class ConfigFilesTest(ValidationTestCase):
         self.assertEqual(
             ['zzz', 'yyy'],
             [warning.partition(':')[0].removeprefix('[heat_extras] ')
-             for warning in validation.find_warnings(conf)])
+             for warning in config_validation.find_warnings(conf)])
 
     def test_deleted_config_file_has_no_warnings(self):
         conf = self.read(['zzz = 1'])
         (self.directory / 'heat.conf').unlink()
-        self.assertEqual([], validation.find_warnings(conf))
+        self.assertEqual([], config_validation.find_warnings(conf))

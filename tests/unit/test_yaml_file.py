@@ -3,8 +3,8 @@
 import testtools
 from testtools import matchers
 
-from heat_extras.config_validation import yaml_file
 from heat_extras import operator_errors
+from heat_extras import yaml_file
 
 TEXT = """\
 things:
