@@ -22,10 +22,10 @@ from heat_extras.db import connection_errors
 from heat_extras import features
 from heat_extras import gate
 from heat_extras.heat_internals import private_names
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
 from heat_extras import operator_errors
+from heat_extras import rpc_request
 
 LOG = logging.getLogger(__name__)
 
@@ -240,7 +240,7 @@ def _check_unpatched_names(names, process):
 
 def _list_unpatched_changes(names):
     """List the changes in Heat of names that are used, but not patched."""
-    return [*(rpc_methods.find_problems() if names else ()),
+    return [*(rpc_request.find_problems() if names else ()),
             *private_names.find_problems(
                 [*names, private_names.TEMPLATE_SYNTAX])]
 

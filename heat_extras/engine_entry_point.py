@@ -36,10 +36,10 @@ def _describe(error):
     if type(error).__module__ == 'heat_extras.operator_errors':
         return text
     # Other errors need their type and the place where they were raised.
-    from heat_extras import missing_dependency
+    from heat_extras import entry_points
     if isinstance(error, ImportError):
-        return missing_dependency.describe(error, missing_dependency.ENGINE)
-    return missing_dependency.locate(error)
+        return entry_points.describe_import_error(error, entry_points.ENGINE)
+    return entry_points.locate_error(error)
 
 
 def _log(text):

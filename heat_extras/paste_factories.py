@@ -11,7 +11,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
 
-from heat_extras import missing_dependency
+from heat_extras import entry_points
 from heat_extras import paste_ini
 
 LOG = logging.getLogger(__name__)
@@ -47,6 +47,6 @@ def _activate():
     # WSGI servers print the traceback, but not all of them to Heat's log.
     # After the except clause: inside, oslo.log repeats the error in the line.
     LOG.critical('heat-extras: this API is not started: %s',
-                 missing_dependency.describe(cause, missing_dependency.ENGINE)
+                 entry_points.describe_import_error(cause, entry_points.ENGINE)
                  if isinstance(cause, ImportError) else cause)
     raise cause

@@ -17,7 +17,6 @@ from heat.engine import service
 
 from heat_extras import gate
 from heat_extras.heat_internals import rpc_errors
-from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_request
 
 
@@ -35,7 +34,7 @@ class Endpoint:
 
     def __init__(self, engine):
         self._engine = engine
-        for name in rpc_methods.OPERATIONS:
+        for name in rpc_request.OPERATIONS:
             setattr(self, name, functools.partial(self._process, name))
         for guard in gate.all_guards():
             for name, function in guard.methods.items():
@@ -49,7 +48,7 @@ class Endpoint:
         return getattr(self._engine, name)
 
     def _process(self, name, context, /, **arguments):
-        request = rpc_request.Request(rpc_methods.OPERATIONS[name], context,
+        request = rpc_request.Request(rpc_request.OPERATIONS[name], context,
                                       self._engine, arguments)
 
         def call():

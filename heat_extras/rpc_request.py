@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The request that a thread of an engine processes.
+"""The request that a thread of an engine processes, and its operation.
 
 The engine's endpoint (:mod:`heat_extras.rpc_endpoint`) creates one object for
 each RPC request that starts an operation. Guards keep here what they learn,
-until they are asked again at a later step of the same request.
+until they are asked again at a later step of the same request. Messages and
+options have the names of the operations.
 
 Pure: does not import Heat.
 """
@@ -16,6 +17,66 @@ import dataclasses
 import typing
 
 from heat_extras.heat_internals import caller
+from heat_extras import monkey_patch
+
+CREATE, UPDATE, DELETE = 'create', 'update', 'delete'
+SUSPEND, RESUME, CHECK = 'suspend', 'resume', 'check'
+SNAPSHOT, SNAPSHOT_DELETE = 'snapshot', 'snapshot delete'
+RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
+MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
+MIGRATE, SIGNAL = 'migrate', 'signal'
+PREVIEW, EXPORT = 'preview', 'export'
+
+
+_ENGINE = 'heat.engine.service:EngineService'
+_IDENTITY = '(self, cnxt, stack_identity)'
+_SNAPSHOT = '(self, cnxt, stack_identity, snapshot_id)'
+_UPDATE = ('(self, cnxt, stack_identity, template, params, files, args, '
+           'environment_files=None, files_container=None')
+
+# The operation that a method starts, and the signature.
+_METHODS = {
+    'abandon_stack': (ABANDON,
+                      '(self, cnxt, stack_identity, abandon=True)'),
+    'create_stack': (CREATE, (
+        '(self, cnxt, stack_name, template, params, files, args, '
+        'environment_files=None, files_container=None, owner_id=None, '
+        'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
+        'parent_resource_name=None, template_id=None)')),
+    'delete_snapshot': (SNAPSHOT_DELETE, _SNAPSHOT),
+    'delete_stack': (DELETE, _IDENTITY),
+    'export_stack': (EXPORT, _IDENTITY),
+    'migrate_convergence_1': (MIGRATE, '(self, ctxt, stack_id)'),
+    'preview_update_stack': (PREVIEW, _UPDATE + ')'),
+    'resource_mark_unhealthy': (MARK_UNHEALTHY, (
+        '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
+        'resource_status_reason=None)')),
+    'resource_signal': (SIGNAL, (
+        '(self, cnxt, stack_identity, resource_name, details, '
+        'sync_call=False)')),
+    'stack_cancel_update': (CANCEL, (
+        '(self, cnxt, stack_identity, cancel_with_rollback=True)')),
+    'stack_check': (CHECK, _IDENTITY),
+    'stack_restore': (RESTORE, _SNAPSHOT),
+    'stack_resume': (RESUME, _IDENTITY),
+    'stack_snapshot': (SNAPSHOT, '(self, cnxt, stack_identity, name)'),
+    'stack_suspend': (SUSPEND, _IDENTITY),
+    'update_stack': (UPDATE, _UPDATE + ', template_id=None)'),
+}
+
+#: The operations, by the names of the methods.
+OPERATIONS = {name: operation for name, (operation, _) in _METHODS.items()}
+
+
+def find_problems() -> list[str]:
+    """List the changes of the methods in Heat.
+
+    :returns: a list of sentences.
+    """
+    return monkey_patch.problems([
+        monkey_patch.Patch(f'{_ENGINE}.{name}', monkey_patch.WRAP, None,
+                           (signature,))
+        for name, (_, signature) in _METHODS.items()])
 
 
 Value = typing.TypeVar('Value')
@@ -36,7 +97,7 @@ def override(variable: contextvars.ContextVar, new: Value
 class Request:
     """An operation that a user, or a parent resource, requests.
 
-    :param operation: one of :mod:`heat_extras.heat_internals.rpc_methods`.
+    :param operation: one of the operations above.
     :param context: the heat.common.context.RequestContext of the caller. Heat
         often continues with another context, of the stack's owner.
     :param engine: the heat.engine.service.EngineService.

@@ -13,8 +13,8 @@ from heat import version
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras.heat_internals import private_names
-from heat_extras.heat_internals import rpc_methods
 from heat_extras import monkey_patch
+from heat_extras import rpc_request
 
 
 def changes():
@@ -30,7 +30,7 @@ def changes():
                 # A module of Heat's that moved or lost what ours import.
                 problems = [f'found {type(error).__name__}: {error}']
             sentences += [place + problem for problem in problems]
-    return [*sentences, *rpc_methods.find_problems(),
+    return [*sentences, *rpc_request.find_problems(),
             *private_names.find_problems([*conf.FEATURES, 'sandbox'])]
 
 

@@ -16,7 +16,6 @@ from heat_extras.output import help_text
 from heat_extras import sanitize
 from heat_extras.upgrade_checks import database
 from heat_extras.upgrade_checks import installation
-from heat_extras.upgrade_checks import paste
 
 PROG = 'heat-extras-status'
 
@@ -68,7 +67,7 @@ def _check_configuration(conf):
 def _check_paste(conf):
     if not cli_config.has_files(conf):
         return upgradecheck.Result(upgradecheck.Code.WARNING, _NO_FILES)
-    return paste.check_paste(conf)
+    return installation.check_paste(conf)
 
 
 def _run_check(check, checks):

@@ -5,9 +5,12 @@
 Use them if the users of the stack, or its engine, are not available.
 """
 
+from sqlalchemy import sql
+
 from heat_extras.cmd import cli_config
+from heat_extras.db import heat_tables
 from heat_extras.db import operator_locks
-from heat_extras.db import root_stack
+from heat_extras import operator_errors
 from heat_extras.output import lister
 from heat_extras import sanitize
 from heat_extras.stack_lock import options
@@ -44,7 +47,7 @@ def unlock(conf, engine):
     cli_config.load_heat(conf, _WITHOUT_FEATURE)
     # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
-    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
+    root = find_root(engine, conf.command.stack, 'list-locks')
     if conf.command.dry_run:
         admin_unlock.check_unlockable(root)
         _print_resources(conf, admin_unlock.list_protected(root.id))
@@ -59,7 +62,7 @@ def unlock(conf, engine):
 
 
 def _name_stack(root):
-    return f'Stack {root_stack.name_and_id(root)}'
+    return f'Stack {name_and_id(root)}'
 
 
 def _print_resources(conf, rows):
@@ -123,13 +126,13 @@ def reset_lock(conf, engine):
       Reset a lock that no engine works on:
         heat-extras-manage reset-lock web
     """
-    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
+    root = find_root(engine, conf.command.stack, 'list-locks')
     changed = operator_locks.reset_lock(engine, root.id)
     if not changed:
         raise cli_config.CommandError(
             'Stack %s has no lock operation in progress. No lock was changed. '
             'To show the states of all locks, run heat-extras-manage '
-            'list-locks.' % root_stack.name_and_id(root))
+            'list-locks.' % name_and_id(root))
     print(f'The locks of {sanitize.with_plural(changed, "stack")} were set to '
           'FAILED. The stacks stay locked.')
 
@@ -146,8 +149,8 @@ def unprotect(conf, engine):
       Remove the protection of a stack:
         heat-extras-manage unprotect web
     """
-    root = root_stack.find_root(engine, conf.command.stack, 'list-protected')
-    name = f'Stack {root_stack.name_and_id(root)}'
+    root = find_root(engine, conf.command.stack, 'list-protected')
+    name = f'Stack {name_and_id(root)}'
     conf.register_opts(options.OPTIONS, group='heat_extras')
     tag = conf.heat_extras.delete_protection_tag
     is_tagged = tag and root.id in {
@@ -192,3 +195,64 @@ def add_arguments(parser):
                         help='Unlock the stack even if a service does not '
                              'release a resource. Such resources stay '
                              'protected, and are listed.')
+
+
+_stack = heat_tables.stack
+
+# The maximum number of stacks that an error lists.
+_NAMED = 5
+
+
+class NoRootStack(operator_errors.HeatExtrasError):
+    """No root stack or several root stacks are meant."""
+
+
+def find_root(engine, name_or_id, command):
+    """Return the row of a root stack.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :param name_or_id: its ID, or a name that only one root stack has.
+    :param command: the command that lists the stacks, for the error.
+    :raises NoRootStack: if no root stack or several have the name.
+    """
+    rows = _matching_rows(engine, name_or_id)
+    if not rows:
+        raise NoRootStack(
+            f'No root stack has the ID or name {sanitize.quote(name_or_id)}. '
+            f'To list the stacks, run heat-extras-manage {command}.')
+    if len(rows) > 1:
+        raise NoRootStack(
+            f'{len(rows)} stacks have the name {sanitize.quote(name_or_id)}: '
+            f'{_list_stacks(rows)}. Give the ID of the stack.')
+    if rows[0].owner_id is not None:
+        raise NoRootStack(
+            f'Stack {name_and_id(rows[0])} is nested in stack '
+            f'{rows[0].owner_id}, and is always locked, unlocked and '
+            'protected together with its root stack. Use the ID of the root '
+            'stack.')
+    return rows[0]
+
+
+def name_and_id(row):
+    """Return the name and ID of a stack, safe to print."""
+    return sanitize.printable(f'{row.name} ({row.id})')
+
+
+def _matching_rows(engine, name_or_id):
+    if not name_or_id.isascii():
+        # Heat does not allow such names, and a database can reject the query.
+        return []
+    is_meant = sql.or_(_stack.c.id == name_or_id, sql.and_(
+        _stack.c.name == name_or_id, _stack.c.owner_id.is_(None)))
+    with engine.connect() as connection:
+        rows = connection.execute(sql.select(_stack).where(
+            is_meant, _stack.c.deleted_at.is_(None))).all()
+    # The name of a stack can be equal to the ID of another stack, and MySQL
+    # and MariaDB compare "web" and "WEB" as equal.
+    return ([row for row in rows if row.id == name_or_id]
+            or [row for row in rows if row.name == name_or_id])
+
+
+def _list_stacks(rows):
+    return sanitize.join_some([f'{row.id} of project {row.tenant}'
+                               for row in rows], ', ', most=_NAMED)

@@ -23,7 +23,6 @@ from heat_extras import guard
 from heat_extras.heat_internals import agent_signals
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_request
 from heat_extras import sanitize
 from heat_extras import timestamps
@@ -37,9 +36,9 @@ class FreezeGuard(guard.Guard):
     methods = {'list_freezes': lambda engine, context: list_freezes(context)}
 
     def process(self, request, proceed):
-        if request.operation == rpc_methods.CREATE:
+        if request.operation == rpc_request.CREATE:
             _check_create(request)
-        elif request.operation == rpc_methods.MIGRATE:
+        elif request.operation == rpc_request.MIGRATE:
             # For this command of an operator, Heat does not load the row.
             row = stack_object.Stack.get_by_id(request.context,
                                                request.arguments['stack_id'])
@@ -51,7 +50,7 @@ class FreezeGuard(guard.Guard):
         # An operation that started before a freeze continues.
         if request.is_row_checked or request.is_of_parent:
             return
-        if request.operation == rpc_methods.SIGNAL:
+        if request.operation == rpc_request.SIGNAL:
             request.ignored_by = tuple(find_windows(
                 request.context, request.operation, row.tenant,
                 timeutils.utcnow()))
@@ -69,10 +68,10 @@ class FreezeGuard(guard.Guard):
 
     def list_stops(self, context, update):
         now, stack = timeutils.utcnow(), update.stack
-        frozen_by = find_windows(context, rpc_methods.UPDATE,
+        frozen_by = find_windows(context, rpc_request.UPDATE,
                                  stack.tenant_id, now)
         return [guard.Stop(errors.StackFrozen.__name__, _describe(
-            rpc_methods.UPDATE, stack.name, stack.id, frozen_by, now))
+            rpc_request.UPDATE, stack.name, stack.id, frozen_by, now))
         ] if frozen_by else []
 
     def list_guards(self, context, tree):
@@ -91,7 +90,7 @@ class FreezeGuard(guard.Guard):
 def _check_create(request):
     if not request.is_of_parent:
         refuse_if_frozen(
-            request.context, rpc_methods.CREATE,
+            request.context, rpc_request.CREATE,
             request.context.project_id, request.arguments['stack_name'],
             is_nested=request.arguments.get('owner_id') is not None)
 

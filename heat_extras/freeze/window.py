@@ -17,19 +17,19 @@ from dateutil import rrule
 
 from heat_extras.freeze import recurrence
 from heat_extras import guard
-from heat_extras.heat_internals import rpc_methods
+from heat_extras import rpc_request
 
 #: The operations that a window rejects by default.
 CHANGES = (
-    rpc_methods.CREATE, rpc_methods.UPDATE,
-    rpc_methods.DELETE, rpc_methods.ABANDON,
-    rpc_methods.SUSPEND, rpc_methods.RESUME,
-    rpc_methods.CHECK, rpc_methods.SNAPSHOT,
-    rpc_methods.SNAPSHOT_DELETE, rpc_methods.RESTORE,
-    rpc_methods.MARK_UNHEALTHY, rpc_methods.MIGRATE)
+    rpc_request.CREATE, rpc_request.UPDATE,
+    rpc_request.DELETE, rpc_request.ABANDON,
+    rpc_request.SUSPEND, rpc_request.RESUME,
+    rpc_request.CHECK, rpc_request.SNAPSHOT,
+    rpc_request.SNAPSHOT_DELETE, rpc_request.RESTORE,
+    rpc_request.MARK_UNHEALTHY, rpc_request.MIGRATE)
 
 #: Signals are ignored, and only if a window names them.
-ALL = (*CHANGES, rpc_methods.SIGNAL)
+ALL = (*CHANGES, rpc_request.SIGNAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Window:
         # An update can replace resources.
         return tuple(
             action for action in guard.ACTIONS
-            if (rpc_methods.UPDATE if action == 'replace'
+            if (rpc_request.UPDATE if action == 'replace'
                 else action.replace('_', ' ')) in self.operations)
 
     def span(self, time: datetime.datetime) -> Span:

@@ -13,7 +13,7 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.health import service
 from heat_extras.heat_internals import guarded_stacks
-from heat_extras.heat_internals import rpc_methods
+from heat_extras import rpc_request
 
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
@@ -28,7 +28,7 @@ class HealthGuard(guard.Guard):
     """Checks requests to mark resources, and lists the marks."""
 
     def process(self, request, proceed):
-        if request.operation != rpc_methods.MARK_UNHEALTHY:
+        if request.operation != rpc_request.MARK_UNHEALTHY:
             return proceed()
         arguments = request.arguments
         request.mark = service.Mark(arguments['mark_unhealthy'] is True,

@@ -5,7 +5,6 @@
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import legacy_engine
@@ -14,6 +13,7 @@ from heat_extras.lifecycle import options
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import recovery
 from heat_extras.lifecycle import registry
+from heat_extras import rpc_request
 
 _ACTIONS_UNKNOWN = (
     'the lifecycle plugin does not state on which actions it decides. Heat '
@@ -35,9 +35,9 @@ class LifecycleGuard(guard.Guard):
     """Lists plugins. :mod:`heat_extras.lifecycle.convergence` calls them."""
 
     def process(self, request, proceed):
-        if request.operation == rpc_methods.UPDATE:
+        if request.operation == rpc_request.UPDATE:
             return pre_post.process_update(request, proceed)
-        if request.operation == rpc_methods.ABANDON:
+        if request.operation == rpc_request.ABANDON:
             return lock_callback.process_abandon(request, proceed)
         return proceed()
 

@@ -22,7 +22,6 @@ from oslo_config import cfg
 from heat_extras import exception
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
@@ -120,7 +119,7 @@ def call_before_abandon(stack):
     :raises LifecycleConflict: if a plugin denies the abandon.
     """
     request = rpc_request.current()
-    if (request is None or request.operation != rpc_methods.ABANDON
+    if (request is None or request.operation != rpc_request.ABANDON
             or request.is_of_parent):
         return
     started = time.monotonic()

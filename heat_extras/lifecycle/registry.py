@@ -15,9 +15,9 @@ import math
 import numbers
 import typing
 
+from heat_extras import entry_points
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
-from heat_extras import missing_dependency
 from heat_extras import operator_errors
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
@@ -207,10 +207,10 @@ def _load_plugin(entry_point, conf):
 def _missing_dependency(error, about):
     # The dependencies of a plugin of heat-extras are in an extra.
     if (not isinstance(error, ImportError)
-            or about['distribution'] != missing_dependency.DISTRIBUTION):
+            or about['distribution'] != entry_points.DISTRIBUTION):
         return ()
     return (f'lifecycle plugin {about["name"]}: '
-            + missing_dependency.describe(error, missing_dependency.ENGINE),)
+            + entry_points.describe_import_error(error, entry_points.ENGINE),)
 
 
 def _find_never_called(installed):

@@ -26,7 +26,6 @@ from heat_extras.db import counters
 from heat_extras.db import stack_columns
 from heat_extras import guard
 from heat_extras.heat_internals import current_update
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
 from heat_extras.plan import stack_plan
@@ -134,7 +133,7 @@ def check_prepared_update(prepare_stacks, current, is_from_parent):
     prepared = failure = None
     # Without a request, the check of Heat is not postponed.
     request = rpc_request.current() or rpc_request.Request(
-        rpc_methods.UPDATE, current.context)
+        rpc_request.UPDATE, current.context)
     request.parameter_checks = []
     try:
         prepared = prepare_stacks()
@@ -296,8 +295,8 @@ class ParametersGuard(guard.Guard):
     def process(self, request, proceed):
         # A preview is not a rejected update.
         return (process(request, proceed)
-                if request.operation in (rpc_methods.UPDATE,
-                                         rpc_methods.RESTORE)
+                if request.operation in (rpc_request.UPDATE,
+                                         rpc_request.RESTORE)
                 else proceed())
 
     def prepare_update(self, update, proceed):

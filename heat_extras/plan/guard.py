@@ -16,7 +16,6 @@ from heat.objects import stack as stack_object
 from oslo_config import cfg
 
 from heat_extras import guard
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_plan
@@ -33,7 +32,7 @@ class PlanGuard(guard.Guard):
 
     def process(self, request, proceed):
         answer = proceed()
-        if request.operation == rpc_methods.PREVIEW:
+        if request.operation == rpc_request.PREVIEW:
             return {**answer, **preview.plan_body(request.context,
                                                   *request.stacks)}
         if request.reviewed_update is not None:
@@ -43,7 +42,7 @@ class PlanGuard(guard.Guard):
 
     def prepare_update(self, update, proceed):
         plan = update.arguments.get(reviewed_request.FIELD)
-        if plan is None or rpc_request.operation() == rpc_methods.PREVIEW:
+        if plan is None or rpc_request.operation() == rpc_request.PREVIEW:
             return proceed()
         return reviewed_plan.prepare(update, plan, proceed)
 

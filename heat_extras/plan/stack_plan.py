@@ -14,7 +14,6 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import definitions
 from heat_extras.plan import known_attributes
 from heat_extras.plan import nested_plan
@@ -30,7 +29,7 @@ def plan_update(stack, updated):
     :param updated: the stack with its new template.
     """
     data = object_data.of_stack(updated)
-    is_preview = rpc_request.operation() == rpc_methods.PREVIEW
+    is_preview = rpc_request.operation() == rpc_request.PREVIEW
     # Without convergence, another operation may have changed the stack.
     if data.plan is None or not (stack.convergence or is_preview):
         # Heat no longer uses the stack of a preview.

@@ -12,7 +12,6 @@ Pure: does not import Heat.
 
 import collections.abc
 
-from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_request
 from heat_extras.stack_lock import states
 
@@ -36,16 +35,16 @@ COLUMNS = (*STATES, PASSING, PROTECTED)
 
 # The operations of callers. LOCK, UNLOCK and DELETE are in the module states.
 UPDATE, SUSPEND, RESUME, CHECK = (
-    rpc_methods.UPDATE, rpc_methods.SUSPEND, rpc_methods.RESUME,
-    rpc_methods.CHECK)
-SNAPSHOT, SNAPSHOT_DELETE = rpc_methods.SNAPSHOT, rpc_methods.SNAPSHOT_DELETE
+    rpc_request.UPDATE, rpc_request.SUSPEND, rpc_request.RESUME,
+    rpc_request.CHECK)
+SNAPSHOT, SNAPSHOT_DELETE = rpc_request.SNAPSHOT, rpc_request.SNAPSHOT_DELETE
 RESTORE, CANCEL, ABANDON = (
-    rpc_methods.RESTORE, rpc_methods.CANCEL, rpc_methods.ABANDON)
+    rpc_request.RESTORE, rpc_request.CANCEL, rpc_request.ABANDON)
 PROTECT, UNPROTECT = 'protect', 'unprotect'
-MARK_UNHEALTHY, CLEAR_HOOK = rpc_methods.MARK_UNHEALTHY, rpc_methods.CLEAR_HOOK
-NESTED_CREATE, MIGRATE = 'nested create', rpc_methods.MIGRATE
-SIGNAL, AGENT_SIGNAL, SCALE = rpc_methods.SIGNAL, 'signal of an agent', 'scale'
-EXPORT, PREVIEW, READ = rpc_methods.EXPORT, rpc_methods.PREVIEW, 'read'
+MARK_UNHEALTHY, CLEAR_HOOK = rpc_request.MARK_UNHEALTHY, rpc_request.CLEAR_HOOK
+NESTED_CREATE, MIGRATE = 'nested create', rpc_request.MIGRATE
+SIGNAL, AGENT_SIGNAL, SCALE = rpc_request.SIGNAL, 'signal of an agent', 'scale'
+EXPORT, PREVIEW, READ = rpc_request.EXPORT, rpc_request.PREVIEW, 'read'
 # Changes of a lock: another expiration, and a lock pass granted or revoked.
 EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'
 # Other operations, for example a write of Heat to the database.

@@ -10,7 +10,7 @@ from heat_extras.db import stack_columns
 from heat_extras import guard
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import rpc_methods
+from heat_extras import rpc_request
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import policy_flag
@@ -35,7 +35,7 @@ class UpdatePolicyGuard(guard.Guard):
 
     def process(self, request, proceed):
         answer = proceed()
-        if request.operation == rpc_methods.PREVIEW:
+        if request.operation == rpc_request.PREVIEW:
             return {**answer, 'restricted': update_check.list_restricted(
                 request.stacks)}
         return answer

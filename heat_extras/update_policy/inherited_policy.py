@@ -31,9 +31,9 @@ from heat_extras.db import counters
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import stack_plan
+from heat_extras import rpc_request
 from heat_extras import sanitize
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import errors
@@ -180,8 +180,8 @@ def find_guarded_in(resource, path, baseline=rollback_check.UPDATE):
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 
-_PARTICIPLES = {rpc_methods.DELETE: 'deleted',
-                rpc_methods.ABANDON: 'abandoned'}
+_PARTICIPLES = {rpc_request.DELETE: 'deleted',
+                rpc_request.ABANDON: 'abandoned'}
 
 
 def check_nested_delete(request, row):

@@ -8,9 +8,9 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.cmd import unlock
 from heat_extras.db import models
 from heat_extras.db import operator_locks
-from heat_extras.db import root_stack
 from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import resource_states
 from tests.database import base
@@ -42,7 +42,7 @@ class AdminUnlockTest(base.DatabaseTest):
                     state=resource_states.PROTECTED))
 
     def find_root(self, name_or_id):
-        return root_stack.find_root(self.engine, name_or_id, 'list-locks')
+        return unlock.find_root(self.engine, name_or_id, 'list-locks')
 
     def shown(self, stack_id):
         row = self.lock_row(stack_id)
@@ -61,7 +61,7 @@ class AdminUnlockTest(base.DatabaseTest):
         self.assertEqual('WEB', self.find_root('WEB').name)
 
     def test_name_that_is_not_storable_is_not_found(self):
-        error = self.assertRaises(root_stack.NoRootStack, self.find_root,
+        error = self.assertRaises(unlock.NoRootStack, self.find_root,
                                   'w\udcff')
         self.assertIn('No root stack has the ID or name', str(error))
 

@@ -266,7 +266,7 @@ class StartTest(CallsTestCase):
         self.assertTrue(self.may_begin(traversal))
         self.assertEqual([(operation_table.RUNNING, traversal)], [
             (row.phase, row.traversal) for row in self.rows()])
-        self.assertFalse(in_process.get_record(self.operation.id).is_held)
+        self.assertFalse(left_operations.get_record(self.operation.id).is_held)
         self.assertEqual([], self.called)
 
     def test_superseded_operation_does_not_start(self):

@@ -10,7 +10,6 @@ import testtools
 
 from heat_extras import gate
 from heat_extras import guard
-from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_endpoint
 from heat_extras import rpc_request
 
@@ -105,4 +104,4 @@ class EndpointTest(GateTestCase):
         self.assertEqual('listener', rpc_endpoint.put_before('listener'))
 
     def test_all_operations_are_methods_of_heat(self):
-        self.assertEqual([], rpc_methods.find_problems())
+        self.assertEqual([], rpc_request.find_problems())

@@ -9,8 +9,8 @@ import testtools
 
 from heat_extras import conf
 from heat_extras import config_validation
+from heat_extras import entry_points
 from heat_extras.lifecycle import registry
-from heat_extras import missing_dependency
 from heat_extras import operator_errors
 
 
@@ -218,7 +218,7 @@ class RegistryTest(testtools.TestCase):
         self.install(ours='Light', other='Light')
         entry_point, *_others = registry.metadata.entry_points()
         vars(entry_point).update(
-            dist=metadata.distribution(missing_dependency.DISTRIBUTION))
+            dist=metadata.distribution(entry_points.DISTRIBUTION))
         self.set(lifecycle_on_load_failure='warn')
         self.assertRegex(
             self.refusal(), '^lifecycle plugin ours: ModuleNotFoundError: '

@@ -5,7 +5,7 @@
 import testtools
 
 from heat_extras import guard
-from heat_extras.heat_internals import rpc_methods
+from heat_extras import rpc_request
 from heat_extras.stack_lock import lock_guards
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
@@ -104,8 +104,8 @@ class OperationUseTest(testtools.TestCase):
 
     def test_every_operation_of_requests_is_in_table_and_counted(self):
         # A lock of an existing stack does not concern a create.
-        started = set(rpc_methods.OPERATIONS.values()) - {
-            rpc_methods.CREATE}
+        started = set(rpc_request.OPERATIONS.values()) - {
+            rpc_request.CREATE}
         self.assertLessEqual(started, set(operations.TABLE))
         # Each of them that a lock can reject has a counter.
         self.assertEqual(

@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras import missing_dependency
+from heat_extras import entry_points
 
 
 class DescribeTest(testtools.TestCase):
@@ -12,7 +12,7 @@ class DescribeTest(testtools.TestCase):
         try:
             import no_such_thing  # noqa: F401
         except ImportError as error:
-            text = missing_dependency.describe(error, 'engine')
+            text = entry_points.describe_import_error(error, 'engine')
         self.assertRegex(
             text, r"^ModuleNotFoundError: No module named 'no_such_thing' "
             r'\(.*:\d+\). Install heat-extras\[engine\]\. If it is '
@@ -22,12 +22,12 @@ class DescribeTest(testtools.TestCase):
 class LocateTest(testtools.TestCase):
     def test_error_without_traceback_has_no_location(self):
         self.assertEqual('KeyError: no further details',
-                         missing_dependency.locate(KeyError()))
+                         entry_points.locate_error(KeyError()))
 
     def test_raised_error_has_location(self):
         try:
             raise ValueError('one\n  two')
         except ValueError as error:
-            self.assertRegex(missing_dependency.locate(error),
-                             r'^ValueError: one two \(.*test_missing_depend'
-                             r'ency.py:\d+')
+            self.assertRegex(entry_points.locate_error(error),
+                             r'^ValueError: one two \(.*test_entry_points_'
+                             r'missing.py:\d+')
