@@ -101,3 +101,12 @@ def list_replace_blockers(resource: typing.Any,
     """List the reasons why no update can replace a resource."""
     return [text for method in asked_at('list_replace_blockers')
             for text in method(resource, stack)]
+
+
+def find_resource_protection(
+        context: typing.Any, root_id: str,
+        columns: typing.Any) -> guard.ResourceProtection | None:
+    """Find what forbids updates to replace or remove resources of a tree."""
+    found = (method(context, root_id, columns)
+             for method in asked_at('find_resource_protection'))
+    return next(filter(None, found), None)

@@ -67,6 +67,18 @@ class GuardInfo:
 
 
 @dataclasses.dataclass(frozen=True)
+class ResourceProtection:
+    """The protection of all resources of a tree from loss by an update.
+
+    :param name: as in "the protection of stack S".
+    :param how_to_lift: an instruction how to remove it.
+    """
+
+    name: str
+    how_to_lift: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Update:
     """An update or a preview, of which Heat has parsed the environment.
 
@@ -298,6 +310,15 @@ class Guard:
         :param stack: the loaded stack of the resource.
         """
         return ()
+
+    def find_resource_protection(self, context: typing.Any, root_id: str,
+                                 columns: typing.Any
+                                 ) -> ResourceProtection | None:
+        """Find what forbids updates to replace or remove any resource.
+
+        :param columns: the columns of the root stack of the resources.
+        """
+        return None
 
     def sweep_steps(self) -> dict[str, collections.abc.Callable]:
         """Return the periodic work of an engine, by what it checks for.

@@ -27,6 +27,11 @@ _REPLACE_PROTECTION = '--replace', {
             'user has set it. Without this option, a protection of another '
             'user is not changed, and your own protection keeps its reason if '
             'you do not give one'}
+_RESOURCES = '--resources', {
+    'action': 'store_true',
+    'help': 'Also reject updates that would replace or remove a resource of '
+            'the stack or of a nested stack. Updates in place stay allowed. '
+            'Only "stack unprotect" removes this'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
     'default': managers.ANY,
@@ -152,7 +157,8 @@ GRANT = Action(
     purpose='grant a lock pass for')
 REVOKE = Action('REVOKE_LOCK_PASS', _sender('revoke_pass'),
                 purpose='revoke the lock passes of')
-PROTECT = Action('PROTECT', _sender('protect', 'reason', 'replace'), (
-    (_reason('users whose delete requests are rejected'),),
-    (_REPLACE_PROTECTION,)))
+PROTECT = Action('PROTECT', _sender('protect', 'reason', 'replace',
+                                    'resources'), (
+    (_reason('users whose requests are rejected'),),
+    (_RESOURCES,), (_REPLACE_PROTECTION,)))
 UNPROTECT = Action('UNPROTECT', _sender('unprotect'))

@@ -203,15 +203,16 @@ class LockManager(stacks.StackChildManager):
         """
         return parse_response(self.client.get('/freezes'))['freezes']
 
-    def protect(self, stack, reason=None, replace=False):
+    def protect(self, stack, reason=None, replace=False, resources=False):
         """Protect a stack with all its nested stacks from deletion.
 
         :param stack: name or ID of a root stack
         :param reason: text for users who want to delete it. If the stack is
                        already protected, None keeps the reason
         :param replace: replace the protection, even of another user
+        :param resources: also reject updates that replace or remove resources
         """
-        fields = _given(reason=reason, replace=replace)
+        fields = _given(reason=reason, replace=replace, resources=resources)
         return self._post_action(stack, {'protect': fields or None})
 
     def unprotect(self, stack):

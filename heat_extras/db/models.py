@@ -137,9 +137,10 @@ guard_table = sqlalchemy.Table(
     # 'member' or 'admin': the role that is needed to remove it.
     sqlalchemy.Column('rank', sqlalchemy.String(16)),
     sqlalchemy.Column('set_at', sqlalchemy.DateTime),
-    # All other columns are only for locks. The level is also in the stack
-    # table.
+    # Of a lock: 'stacks' or 'all', as in the stack table. Of a protection:
+    # 'resources' if updates must not replace or remove resources.
     sqlalchemy.Column('level', sqlalchemy.String(16)),
+    # All other columns are only for locks.
     # Shown in place of the stack's own action and status: LOCK or UNLOCK,
     # and IN_PROGRESS, COMPLETE or FAILED. NULL: the stack's own status.
     sqlalchemy.Column('action', sqlalchemy.String(16)),

@@ -30,7 +30,7 @@ FIELDS = {
     'unlock': (_ID, 'ignore_failures'),
     'extend_lock': (_END, _ID),
     'lock_pass': ('user', _END, 'reason'),
-    'protect': ('reason', 'replace'),
+    'protect': ('reason', 'replace', 'resources'),
     'unprotect': (),
 }
 

@@ -105,6 +105,11 @@ class StackLockGuard(guard.Guard):
     def list_guards(self, context, tree):
         return lock_guards.list_guards(context, tree)
 
+    def find_resource_protection(self, context, root_id, columns):
+        if columns.delete_protection_id is None:
+            return None
+        return delete_service.find_resource_protection(context, root_id)
+
     def sweep_steps(self):
         return {'interrupted locks and unlocks': lock_thread.fail_interrupted,
                 'updates with a lock pass': pass_use.relock_due,

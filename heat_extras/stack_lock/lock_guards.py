@@ -113,9 +113,10 @@ def _stopped_by_protection(context, protected):
             changes = operations.PROTECT, operations.UNPROTECT
         elif not protected.is_set_by(caller.user_id(context)):
             changes = operations.PROTECT,
+    updates = ('update', 'replace') if protected.has_resources else ()
     return tuple(action for action in guard.ACTIONS
                  if operations.is_deletion(_OPERATIONS[action])
-                 or _OPERATIONS[action] in changes)
+                 or _OPERATIONS[action] in changes or action in updates)
 
 
 def _how_to_unprotect(context, tree, protected):

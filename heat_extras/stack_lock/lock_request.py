@@ -336,20 +336,23 @@ def call_callbacks(context, root, action):
         raise errors.StackLockConflict(message=str(denial)) from denial
 
 
-def check_all_guarded(context, consequence='No stack can be locked'):
-    """Reject a request that an engine without locks would not enforce.
+def check_all_guarded(context, consequence='No stack can be locked',
+                      feature='stack_lock',
+                      effect='enforce locks or protections'):
+    """Reject a request that an engine without a feature would not enforce.
 
     :param consequence: the begin of the sentence in the error.
+    :param effect: what an engine does only with the feature.
     :raises StackLockConflict: with the names of the engines.
     """
     if cfg.CONF.heat_extras.allow_unguarded_engines:
         return
-    engines = heartbeat.describe_engines_without(context, 'stack_lock')
+    engines = heartbeat.describe_engines_without(context, feature)
     if engines:
         raise errors.StackLockConflict(message=(
             f'{consequence} now: these engines run without the feature '
-            '"stack_lock" of heat-extras, and would not enforce locks or '
-            f'protections: {", ".join(engines)}. Ask the operator of this '
-            'Heat to add "stack_lock" to [heat_extras] features on these '
+            f'"{feature}" of heat-extras, and would not {effect}: '
+            f'{", ".join(engines)}. Ask the operator of this '
+            f'Heat to add "{feature}" to [heat_extras] features on these '
             'engines and restart them, or to stop them. To accept such '
             'engines, the operator can set allow_unguarded_engines = true.'))

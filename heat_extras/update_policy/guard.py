@@ -134,7 +134,8 @@ def _list_inherited(context, row):
     policy = inherited_policy.compute_policy(stack).policy
     for key in rules.KEYS:
         by = getattr(policy, key)
-        if by is not None:
+        # The protection of the whole tree is another guard.
+        if isinstance(by, str):
             yield guard.GuardInfo(
                 kind='policy', stack_id=row.id, stops=_STOPS_OF_NESTED[key],
                 reason=f'update_policy of resource {by}, which contains this '

@@ -29,6 +29,7 @@ import sqlalchemy
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import stack_columns
+from heat_extras import gate
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
@@ -79,14 +80,20 @@ ROOT = InheritedPolicy()
 def compute_policy(stack, is_removed=False):
     """Return the :class:`InheritedPolicy` of a stack.
 
-    It needs no query for a root stack, and for trees without policies.
+    It needs no query for trees without policies, and for a root stack that is
+    not protected from deletion.
 
     :param is_removed: whether the stack is to be removed. If a condition has
         disabled the resource around it, the ``allow`` in its current template
         is used.
     """
-    if not _is_nested_in_guarded(stack):
+    data = object_data.of_stack(stack)
+    if not data.is_flag_loaded or data.has_policy is False:
         return ROOT
+    if stack.owner_id is None:
+        return InheritedPolicy(rules.Policy(
+            replace=gate.find_resource_protection(stack.context, stack.id,
+                                                  data.columns)))
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
     name = stack.parent_resource_name
     definition = list_definitions(owner).get(name)
@@ -111,12 +118,6 @@ def _find_applied_definition(owner, stack):
     return next((plan.definition_of(row) for row in rows.values()
                  if row.physical_resource_id == stack.id
                  and row.action != 'DELETE'), None)
-
-
-def _is_nested_in_guarded(stack):
-    data = object_data.of_stack(stack)
-    return (stack.owner_id is not None and data.is_flag_loaded
-            and data.has_policy is not False)
 
 
 def list_definitions(owner):

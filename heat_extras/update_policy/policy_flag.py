@@ -4,8 +4,8 @@
 
 The column ``has_update_policy`` of a stack is true if a template of the stack,
 of a stack nested in it, or of a stack around it has or had an ``allow``, or if
-the tree was updated with a reviewed plan. It is
-read and written with the row that Heat reads and writes anyway. Only a new
+the tree was updated with a reviewed plan, or its resources were protected. It
+is read and written with the row that Heat reads and writes anyway. Only a new
 nested stack needs a query for the flag of its owner. If the flag is NULL, the
 next update reads the templates of the tree. The flag is NULL in stacks that
 are older than the feature, and in all stacks after an engine has run without
@@ -87,17 +87,21 @@ def set_flags(context, stack_id):
 def compute_flags(context, stack_id):
     """Read the templates of the whole tree of a stack, and set the flags.
 
-    :returns: whether any template of the tree has an ``allow``.
+    :returns: whether any template of the tree has an ``allow``, or the root is
+        protected from deletion, which can include updates.
     """
     with db_api.context_manager.writer.using(context) as session:
-        ids = _list_subtree(session, session.scalar(
-            tree_queries.select_root_id(_stack, stack_id)))
+        root_id = session.scalar(tree_queries.select_root_id(_stack, stack_id))
+        ids = _list_subtree(session, root_id)
+        is_protected = session.scalar(
+            sqlalchemy.select(_stack.c.delete_protection_id)
+            .where(_stack.c.id == root_id))
         documents = session.scalars(
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
-        flag = any([allow.find_in_template(document)
-                    for document in documents])
+        flag = is_protected is not None or any([
+            allow.find_in_template(document) for document in documents])
         _write_flags(session, ids, flag)
     return flag
 

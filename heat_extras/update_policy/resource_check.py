@@ -15,6 +15,7 @@ from heat.common import exception as heat_exception
 from heat_extras.db import charset
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
+from heat_extras import guard
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
@@ -201,11 +202,17 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
         return charset.storable(
             'Not done: a rollback can only restore the resources from before '
             f'the failed update. Reason: {reason}')
+    return charset.storable(
+        f'Not done: {reason}. {_choose_remedy(resource, act, by)}')
+
+
+def _choose_remedy(resource, act, by):
+    if isinstance(by, guard.ResourceProtection):
+        return rules.how_to_allow(by)
     # For a resource that the update destroys, the previous policy counts.
-    remedy = (rules.BY_NO_RESTORE if by is not None
-              and act != change.REMOVE else rules.choose_two_updates(
-                  resource_rows.is_marked(resource)))
-    return charset.storable(f'Not done: {reason}. {remedy}')
+    if by is not None and act != change.REMOVE:
+        return rules.BY_NO_RESTORE
+    return rules.choose_two_updates(resource_rows.is_marked(resource))
 
 
 def _fail_resource(resource, text):

@@ -11,6 +11,7 @@ Pure: does not import Heat.
 from collections import abc
 import dataclasses
 
+from heat_extras import guard
 from heat_extras.plan import change
 from heat_extras import sanitize
 
@@ -50,18 +51,23 @@ class Policy:
 
     :param update: the path of the resource whose policy forbids updates in
         place, or None if they are allowed.
-    :param replace: the same for replacement and removal.
+    :param replace: the same for replacement and removal. It can also be the
+        protection of all resources of the tree.
     """
 
     update: str | None = None
-    replace: str | None = None
+    replace: str | guard.ResourceProtection | None = None
 
     @property
     def is_free(self) -> bool:
         return self.update is None and self.replace is None
 
-    def forbids(self, act: str) -> str | None:
-        """Return the path of the resource whose policy forbids an act."""
+    def forbids(self, act: str) -> str | guard.ResourceProtection | None:
+        """Return what forbids an act.
+
+        :returns: the path of the resource with the policy, the protection of
+            the tree, or None.
+        """
         key = DECIDING_KEYS.get(act)
         return None if key is None else getattr(self, key)
 
@@ -115,10 +121,10 @@ def combine_allow(allow: Allow, other: Allow) -> Allow:
 
 
 def find_conflicts(outer: Policy, inner: Allow) -> list[str]:
-    """List the keys that are true although the outer policy is false."""
+    """List the keys that are true although the policy around is false."""
     return [key for key in KEYS
             if getattr(inner, key) is True
-            and getattr(outer, key) is not None]
+            and isinstance(getattr(outer, key), str)]
 
 
 # What to do after different operations. A restore uses the policy in its
@@ -149,17 +155,20 @@ _WOULD = {
 }
 
 
-def describe_forbidden(path: str, kind: str, act: str, by: str,
+def describe_forbidden(path: str, kind: str, act: str,
+                       by: str | guard.ResourceProtection,
                        reason: str | None = None) -> str:
-    """Describe the change of a resource, and the policy that forbids it.
+    """Describe the change of a resource, and what forbids it.
 
     :param path: the path of the resource, like ``group/0/server``.
-    :param by: the path of the resource with the policy.
+    :param by: see :meth:`Policy.forbids`.
     :param reason: why Heat would change the resource.
     """
-    return (f'resource {path} ({kind}) {_WOULD[act]}'
-            + (f' ({reason})' if reason else '')
-            + f', which {_name_policy(path, by)} forbids '
+    changed = (f'resource {path} ({kind}) {_WOULD[act]}'
+               + (f' ({reason})' if reason else ''))
+    if isinstance(by, guard.ResourceProtection):
+        return f'{changed}, which {by.name} forbids'
+    return (f'{changed}, which {_name_policy(path, by)} forbids '
             f'({DECIDING_KEYS[act]}: false)')
 
 
@@ -177,9 +186,15 @@ def describe_guarded_inside(path: str, kind: str, act: str,
             'inside it is protected by its update_policy (replace: false)')
 
 
+def how_to_allow(by: guard.ResourceProtection) -> str:
+    """Describe how to remove the protection of all resources."""
+    return f'To allow this change: {by.how_to_lift}.'
+
+
 def make_refusal(problems: abc.Sequence[tuple[str, str]],
                  remedy: str | None = None, is_whole: bool = True,
-                 act: str = 'update') -> str:
+                 act: str = 'update',
+                 protector: str = 'update_policy.allow') -> str:
     """Make the status reason of a stack whose update is rejected.
 
     Events contain only the beginning of a long reason. Therefore, the names of
@@ -190,6 +205,7 @@ def make_refusal(problems: abc.Sequence[tuple[str, str]],
     :param remedy: what to do, or None if the problems state it.
     :param is_whole: False for a nested stack while its parent is updated.
     :param act: the operation that is rejected.
+    :param protector: what protects the resources.
     """
     subject, where = ((f'The {act}', '') if is_whole
                       else (f'The {act} of this nested stack', ' in it'))
@@ -198,7 +214,7 @@ def make_refusal(problems: abc.Sequence[tuple[str, str]],
     text = _join(begin + reasons, remedy)
     if len(problems) == 1 and len(text) <= _EVENT:
         return text
-    begin += 'update_policy.allow protects '
+    begin += f'{protector} protects '
     size = _EVENT - len(_join(begin, remedy)) - _AND_MORE
     names = sanitize.join_some(
         [sanitize.truncate(path, size)
@@ -224,11 +240,15 @@ def _name_policy(path: str, by: str) -> str:
             else f'the update_policy of resource {by}')
 
 
-def describe_blocked_mark(path: str, by: str) -> str:
+def describe_blocked_mark(path: str,
+                          by: str | guard.ResourceProtection) -> str:
     """Describe why no update replaces an unhealthy resource.
 
-    :param by: the path of the resource with the policy.
+    :param by: see :meth:`Policy.forbids`.
     """
+    if isinstance(by, guard.ResourceProtection):
+        return (f'Every update that would replace resource {path} is rejected '
+                f'because of {by.name}. {how_to_allow(by)}')
     return (f'The update_policy of resource {by} has "replace: false". Every '
             f'update that would replace resource {path} is rejected until '
             'the template allows the replacement, or until the mark is reset.')

@@ -47,6 +47,8 @@ class Violation:
     :param is_allowed_at_once: whether a template of the same update can allow
         it. For a resource that the update destroys, the previous policy
         counts.
+    :param protection: the :class:`guard.ResourceProtection` that forbids the
+        change in place of a policy, or None.
     """
 
     text: str
@@ -54,6 +56,13 @@ class Violation:
     act: str | None
     plan: object = dataclasses.field(default=None, compare=False, repr=False)
     is_allowed_at_once: bool = True
+    protection: guard.ResourceProtection | None = None
+
+    @property
+    def advice(self):
+        """The text, with the remedy if no template can allow the change."""
+        return (self.text if self.protection is None else
+                f'{self.text}. {rules.how_to_allow(self.protection)}')
 
     @property
     def name(self):
@@ -142,7 +151,8 @@ def _find_in_resource(plan, inherited, name, acts):
                 inherited.path_of(name), definition.resource_type,
                 planned.action, by, planned.reason),
             inherited.path_of(name), planned.action, plan,
-            is_written or allow.read_allow(definition).replace is not False)
+            is_written or allow.read_allow(definition).replace is not False,
+            by if isinstance(by, guard.ResourceProtection) else None)
     elif is_nested:
         yield from _find_inside(plan, inherited.under(name, policy), name,
                                 planned, acts)
@@ -189,13 +199,13 @@ def _format_violation(violation):
              if plan is not None and plan.exists(name)
              else {'resource_name': name})
     return {**shown, 'restricted_action': violation.act,
-            'restricted_reason': violation.text}
+            'restricted_reason': violation.advice}
 
 
 def list_stops(context, update):
     """List the changes of an update that a policy forbids."""
     return [
-        guard.Stop(errors.UpdatePolicyRestricted.__name__, violation.text,
+        guard.Stop(errors.UpdatePolicyRestricted.__name__, violation.advice,
                    violation.path)
         for violation in find_violations(update.stack, update.updated)]
 
@@ -264,9 +274,16 @@ def find_reason(stack, new_stack, action):
     if not all_violations:
         return None
     is_part = _is_part_of_an_update(stack)
+    problems = [(each.path, each.text) for each in all_violations]
+    protection = next(filter(None, (
+        each.protection for each in all_violations)), None)
+    if protection is not None:
+        # Its removal comes first. The next update shows the policies.
+        return rules.make_refusal(
+            problems, rules.how_to_allow(protection), not is_part,
+            action.lower(), protection.name)
     return rules.make_refusal(
-        [(violation.path, violation.text) for violation in all_violations],
-        _choose_remedy(stack, action, is_part, all_violations),
+        problems, _choose_remedy(stack, action, is_part, all_violations),
         not is_part, action.lower())
 
 

@@ -76,7 +76,10 @@ PASS = types.Fields({
     'reason': _REASON}, ('user', 'expires_at'))
 PROTECTION = types.Fields({'reason': _REASON, 'replace': types.note(
     types.TRUTH, 'Replace the protection and its reason, even if another '
-    'user has set it.', default=False)})
+    'user has set it.', default=False), 'resources': types.note(
+    types.TRUTH, 'Also reject updates that replace or remove a resource of '
+    'the stack tree. If the stack is protected with its resources, false '
+    'changes nothing.', default=False)})
 
 _ACTIONS = {
     'lock': types.note(types.nullable(LOCK.schema()),
@@ -159,6 +162,9 @@ OF_STACKS = {
         types.TEXT, 'The status of the stack itself. Only present while '
         'stack_status shows the lock ([heat_extras] status_overlay).'),
     protection.PROTECTED: types.TRUTH,
+    protection.RESOURCES: types.note(
+        types.TRUTH, 'Whether updates that replace or remove a resource of '
+                     'the stack tree are rejected.'),
     'delete_protection_reason': _NAMED,
     'delete_protected_by': types.note(
         _NAMED, 'The user who protected the stack. Null if this is a user of '

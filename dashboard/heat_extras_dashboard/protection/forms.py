@@ -178,10 +178,15 @@ class ProtectForm(StacksForm):
     done = _('Protected Stacks from Deletion')
     verb = _('Protect Stack from Deletion')
 
-    reason = _reason(_('Shown to users whose delete requests are rejected.'))
+    reason = _reason(_('Shown to users whose requests are rejected.'))
+    resources = forms.BooleanField(
+        label=_('Protect Resources From Updates'), required=False,
+        help_text=_('Also reject updates that would replace or remove a '
+                    'resource of the stack or of a nested stack.'))
 
     def send(self, manager, target, data):
-        manager.protect(targets.stack_identity(target), data['reason'] or None)
+        manager.protect(targets.stack_identity(target), data['reason'] or None,
+                        resources=data['resources'])
 
 
 def _expiration(duration):

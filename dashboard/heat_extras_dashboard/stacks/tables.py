@@ -52,9 +52,11 @@ def _lock_status_text(stack):
 
 
 def _protection_text(stack):
-    return _describe(
-        _('Protected from deletion'), stack.delete_protected_by,
-        stack.delete_protected_at, stack.delete_protection_reason)
+    extent = (_('Protected from deletion, with its resources')
+              if getattr(stack, 'delete_protection_resources', False)
+              else _('Protected from deletion'))
+    return _describe(extent, stack.delete_protected_by,
+                     stack.delete_protected_at, stack.delete_protection_reason)
 
 
 def _describe(action, who, when, why):

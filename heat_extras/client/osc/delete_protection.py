@@ -10,9 +10,10 @@ from heat_extras.output import lister
 class _Command(base.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'delete_protected',
-              'delete_protection_reason', 'delete_protected_by')
+              'delete_protection_resources', 'delete_protection_reason',
+              'delete_protected_by')
     names = ('Stack ID', 'Stack Name', 'Stack Status', 'Delete Protected',
-             'Reason', 'Protected By', 'Result')
+             'With Resources', 'Reason', 'Protected By', 'Result')
     shown = lister.Columns(('Stack Name', 'Delete Protected', 'Result'))
 
 
@@ -21,12 +22,16 @@ class ProtectStack(_Command):
 
     Until "stack unprotect" removes the protection, the stack and the stacks
     nested in it cannot be deleted or abandoned. All other operations are
-    allowed, including updates that remove resources.
+    allowed, including updates that remove resources, unless you use
+    "--resources".
 
     Examples:
 
       Protect two stacks, and give a reason:
         openstack stack protect --reason 'the only copy' web mail
+
+      Also reject updates that replace or remove a resource:
+        openstack stack protect --resources db
     """
 
     action = actions.PROTECT

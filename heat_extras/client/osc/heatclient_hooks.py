@@ -24,8 +24,9 @@ _OF_LOCK = ('lock_level', 'lock_status', 'lock_status_reason', 'lock_id',
             'lock_reason', 'locked_by', 'locked_at', 'lock_expires_at',
             'lock_pass', 'prior_stack_status', 'updatable')
 _PROTECTED = 'delete_protected'
-_OF_PROTECTION = (_PROTECTED, 'delete_protected_by',
-                  'delete_protected_at', 'delete_protection_reason')
+_OF_PROTECTION = (_PROTECTED, 'delete_protection_resources',
+                  'delete_protected_by', 'delete_protected_at',
+                  'delete_protection_reason')
 _BEFORE = 'stack_status_reason'
 _ROW, _COLUMN = 'lock', 'Lock'
 

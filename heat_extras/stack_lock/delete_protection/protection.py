@@ -2,13 +2,15 @@
 
 """The protection of a tree from deletion.
 
-It is independent of the lock, and only rejects deletions. Pure: does not
+It is independent of the lock. It rejects deletions, and if its user has asked
+for that, also updates that would replace or remove a resource. Pure: does not
 import Heat.
 """
 
 import dataclasses
 import typing
 
+from heat_extras import guard
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import states
@@ -18,8 +20,12 @@ DELETE = 'DELETE'
 
 #: The fields of stack bodies.
 PROTECTED = 'delete_protected'
-PUBLIC_FIELDS = (PROTECTED, 'delete_protection_reason',
+RESOURCES = 'delete_protection_resources'
+PUBLIC_FIELDS = (PROTECTED, RESOURCES, 'delete_protection_reason',
                  'delete_protected_by', 'delete_protected_at')
+
+# The level of a protection that includes the resources.
+WITH_RESOURCES = 'resources'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +34,7 @@ class Protection(lock_record.GuardRecord):
 
     :ivar id: the ID of the protection. None if the root is not protected, or
         only by a tag.
+    :ivar has_resources: whether updates must not replace or remove resources.
     :ivar tag: the tag if it protects the root, or None.
     :ivar is_suspended: whether a root with the tag is suspended. Heat then
         rejects updates.
@@ -36,6 +43,7 @@ class Protection(lock_record.GuardRecord):
     RULE, OVERRIDE_RULE = 'unprotect', 'unprotect_override'
     NAME, VERB = 'protection', 'protected from deletion'
 
+    has_resources: bool = False
     tag: str | None = None
     is_suspended: bool = False
 
@@ -49,7 +57,8 @@ class Protection(lock_record.GuardRecord):
     def from_row(cls, row: typing.Any) -> 'Protection':
         """Read it from a row of ``guard_row.select_guards()``."""
         return (cls.from_columns(row) if row.id is None
-                else cls(**lock_record.user_fields(row)))
+                else cls(**lock_record.user_fields(row),
+                         has_resources=row.level == WITH_RESOURCES))
 
     @property
     def is_set(self) -> bool:
@@ -90,9 +99,18 @@ class Protection(lock_record.GuardRecord):
         return (self.by_and_since(reader_project)
                 + sanitize.after_colon(self.reason))
 
+    def of_resources(self, root_name: str) -> guard.ResourceProtection | None:
+        """Return the protection of the resources, or None."""
+        if not self.has_resources:
+            return None
+        return guard.ResourceProtection(
+            f'the protection of stack {root_name} with its resources',
+            f'{self.how_to_remove(root_name)} (required policy: '
+            f'{self.required_policy})')
+
     def public_fields(self, reader_project: str | None) -> dict:
         """Return the fields of stack bodies."""
-        return {PROTECTED: self.is_set,
+        return {PROTECTED: self.is_set, RESOURCES: self.has_resources,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
                 'delete_protected_at': self.isotime()}

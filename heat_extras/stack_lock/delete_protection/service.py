@@ -14,7 +14,9 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.db import transactions
+from heat_extras.db import tree_queries
 from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -33,13 +35,17 @@ LOG = logging.getLogger(__name__)
 _stack = heat_models.Stack.__table__
 
 
-def protect(service, context, stack_identity, named=None, replace=False):
+def protect(service, context, stack_identity, named=None, replace=False,
+            resources=False):
     """Protect a tree from deletion, or change the reason.
 
-    An existing protection keeps its reason if the request has no reason.
+    An existing protection keeps its reason if the request has no reason. It
+    always keeps the protection of the resources: only :func:`unprotect`
+    removes that, with its own policy rule.
 
     :param service: the heat.engine.service.EngineService of the request.
     :param named: a dict, which can have the ``reason``.
+    :param resources: whether updates must not replace or remove resources.
     :param replace: whether to replace the protection, even if another user has
         set it.
     :raises StackLockConflict: if another user has protected the tree, if the
@@ -50,14 +56,21 @@ def protect(service, context, stack_identity, named=None, replace=False):
     reason = named.get('reason')
     lock_request.validate_reason('protection reason', reason)
     lock_request.check_boolean('replace', replace)
+    lock_request.check_boolean('resources', resources)
     root = lock_request.load_root(service, context, stack_identity, 'protect')
     lock_request.check_all_guarded(
         context, 'No stack can be protected from deletion')
+    if resources:
+        lock_request.check_all_guarded(
+            context, 'The resources of a stack cannot be protected',
+            'update_policy', 'reject updates that replace or remove resources')
     down = heartbeat.find_down(
         context, delete_intent.read_engines_deleting(context, root.id))
     values = _new_values(context, reason)
     if not (named or replace):
         del values['reason']
+    if resources:
+        values['level'] = protection.WITH_RESOURCES
     outcome = _write_protection(
         context, root, values, functools.partial(
             _check_protect, context, down=down, replace=replace),
@@ -80,6 +93,17 @@ def unprotect(service, context, stack_identity):
     events.notify(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is no longer protected from deletion',
              {'name': root.name, 'id': root.id})
+
+
+def find_resource_protection(context, root_id):
+    """Return the :class:`heat_extras.guard.ResourceProtection`, or None.
+
+    :param root_id: the ID of a root that is protected from deletion.
+    """
+    rows = guarded_stacks.run_query(context, guard_row.select_guards(
+        models.DELETE_PROTECTION, _stack.c.name).where(_stack.c.id == root_id))
+    return next((protection.Protection.from_row(row).of_resources(row.name)
+                 for row in rows), None)
 
 
 def _new_values(context, reason):
@@ -111,19 +135,26 @@ def _write_protection(session, context, root, values, check_state, action,
 def _replace_row(session, row, current, values):
     """Write the protection, or delete it if there are no values.
 
-    :returns: the text of the reason for the event.
+    :returns: the extent and the reason, for the event.
     """
     guard_row.delete(session, row.id, models.DELETE_PROTECTION)
     changed = {'delete_protection_id': None}
     if values is not None:
-        values = {'reason': current.reason, **values}
+        level = protection.WITH_RESOURCES if current.has_resources else None
+        values = {'reason': current.reason, 'level': level, **values}
+        if values['level'] is not None:
+            _protect_resources(session, row)
         guard_row.insert(session, row, models.DELETE_PROTECTION, **values)
         # Remaining intents are of engines that are down.
         changed = {'delete_protection_id': values['id'],
                    'delete_intents': None}
     session.execute(sqlalchemy.update(_stack)
                     .where(_stack.c.id == row.id).values(changed))
-    return sanitize.after_colon(values and values['reason'])
+    if values is None:
+        return ''
+    extent = (', and its resources from updates' if values['level'] is not None
+              else '')
+    return extent + sanitize.after_colon(values['reason'])
 
 
 def _check_protect(context, row, current, down, replace):
@@ -141,6 +172,27 @@ def _check_protect(context, row, current, down, replace):
             'deletion: this stack or a stack nested in it is being deleted. '
             'The stack was not protected. If the stack still exists after the '
             'deletion, try again.'))
+
+
+def _protect_resources(session, row):
+    """Let the engines check each update of a tree.
+
+    :raises StackLockConflict: if an operation is in progress, because it has
+        perhaps been checked already.
+    """
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == row.id,
+                                       ('id', 'name', 'status'))
+    stacks = list(session.execute(sqlalchemy.select(tree)))
+    for stack in stacks:
+        if stack.status == states.IN_PROGRESS:
+            raise errors.StackLockConflict(message=(
+                f'The resources of stack {messages.name_and_id(row)} cannot '
+                'be protected while an operation of stack '
+                f'{messages.name_and_id(stack)} is in progress. The '
+                'protection was not changed. Try again after the operation.'))
+    session.execute(sqlalchemy.update(_stack)
+                    .where(_stack.c.id.in_([stack.id for stack in stacks]))
+                    .values(has_update_policy=True))
 
 
 def _check_is_protected(row, current):

@@ -350,3 +350,8 @@ class StacksFormTest(base.HeatTestCase):
         self.submit('protect', only=base.WEB, reason='the only copy')
         self.assertEqual({'protect': {'reason': 'the only copy'}},
                          self.sent()[0][2])
+
+    def test_protect_sends_resources(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.submit('protect', only=base.WEB, resources='on')
+        self.assertEqual({'protect': {'resources': True}}, self.sent()[0][2])

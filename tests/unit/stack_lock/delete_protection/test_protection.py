@@ -55,7 +55,7 @@ class ProtectionTest(testtools.TestCase):
         self.assertIs(protection.NONE, protection.Protection.from_row(row))
         self.assertFalse(protection.NONE.is_set)
         self.assertEqual(
-            [False, None, None, None],
+            [False, False, None, None, None],
             [protection.NONE.public_fields('p1')[name]
              for name in protection.PUBLIC_FIELDS])
 
@@ -63,9 +63,20 @@ class ProtectionTest(testtools.TestCase):
         row = types.SimpleNamespace(
             delete_protection_id='5678', id='5678', reason='the only copy',
             set_by='alice', set_by_id='a1', set_by_project='p1',
-            rank='member', set_at=SINCE)
+            rank='member', set_at=SINCE, level=None)
         self.assertEqual(KEPT, protection.Protection.from_row(row))
         self.assertEqual(
-            [True, 'the only copy', 'alice', '2026-11-20T10:02:11Z'],
+            [True, False, 'the only copy', 'alice', '2026-11-20T10:02:11Z'],
             [KEPT.public_fields('p1')[name]
              for name in protection.PUBLIC_FIELDS])
+
+    def test_row_with_resources(self):
+        row = types.SimpleNamespace(
+            **{**dataclasses.asdict(KEPT), 'level': 'resources'},
+            delete_protection_id='5678')
+        kept = protection.Protection.from_row(row)
+        self.assertEqual(dataclasses.replace(KEPT, has_resources=True), kept)
+        self.assertEqual(
+            'openstack stack unprotect web (required policy: '
+            'actions:unprotect)', kept.of_resources('web').how_to_lift)
+        self.assertIsNone(KEPT.of_resources('web'))

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of delete protections that include the resources of a tree."""
+
+import json
+
+from tests.functional import update_policy_base
+
+_VERSION = {'heat_template_version': '2018-08-31'}
+_MEMBER = {**_VERSION, 'parameters': {'length': {'type': 'number'}},
+           'resources': {'inner': {
+               'type': 'OS::Heat::RandomString',
+               'properties': {'length': {'get_param': 'length'}}}}}
+_FILES = {'member.yaml': json.dumps(_MEMBER)}
+_BOTH = '[heat_extras]\nfeatures = stack_lock, update_policy, guards, health\n'
+_REFUSED = ('the protection of stack kept with its resources forbids',
+            'openstack stack unprotect kept',
+            'required policy: actions:unprotect')
+
+
+def _root(count=2, length=5, value='one', **resources):
+    member = {'type': 'member.yaml', 'properties': {'length': length}}
+    return {**_VERSION, 'resources': {
+        'single': {'type': 'OS::Heat::TestResource',
+                   'properties': {'value': value}},
+        'group': {'type': 'OS::Heat::ResourceGroup',
+                  'properties': {'count': count, 'resource_def': member}},
+        **resources}}
+
+
+class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
+
+    settings = _BOTH
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.client.create_stack('kept', _root(), files=_FILES)
+        self.addCleanup(self._delete)
+
+    def _delete(self):
+        self.unprotect()
+        self.client.delete(self.path)
+        self.client.wait_for_end(self.path)
+
+    def act(self, action, client=None, **fields):
+        return (client or self.client).post(
+            self.path + '/actions', {action: fields or None})
+
+    def protect(self, **fields):
+        answer = self.act('protect', **{'resources': True, **fields})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def unprotect(self):
+        return self.act('unprotect')
+
+    def nested(self, path, name):
+        stack = self.client.show_stack(
+            self.resource(path, name)['physical_resource_id'])
+        return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+
+    def test_update_cannot_replace_or_remove_resources(self):
+        self.protect()
+        without = _root()
+        del without['resources']['single']
+        for template, name in (
+                (without, 'single'), (_root(count=1), 'group/1'),
+                (_root(length=6), 'group/0/inner')):
+            self.assert_refused(self.path, template, *_REFUSED, name,
+                                files=_FILES)
+        # The same requests for nested stacks, by their own IDs.
+        member = self.nested(self.nested(self.path, 'group'), '0')
+        self.assert_refused(member, _MEMBER, *_REFUSED, 'group/0/inner',
+                            parameters={'length': 7})
+        self.unprotect()
+        self.update(self.path, _root(length=6), files=_FILES)
+
+    def test_update_can_add_and_change_resources(self):
+        self.protect()
+        more = {'more': {'type': 'OS::Heat::RandomString'}}
+        self.update(self.path, _root(3, value='two', **more), files=_FILES)
+        # Resources that are new since then are protected, too.
+        self.assert_refused(self.path, _root(3, value='two'), *_REFUSED,
+                            'more', files=_FILES)
+        self.assert_refused(self.path, _root(2, value='two', **more),
+                            *_REFUSED, 'group/2', files=_FILES)
+
+    def test_policy_in_template_cannot_allow_changes(self):
+        free = {'free': {'type': 'OS::Heat::RandomString',
+                         'properties': {'length': 4},
+                         'update_policy': {'allow': {'replace': True}}}}
+        self.update(self.path, _root(**free), files=_FILES)
+        self.protect()
+        self.update(self.path, _root(value='two', **free), files=_FILES)
+        self.assert_refused(self.path, _root(value='two'), *_REFUSED, 'free',
+                            files=_FILES)
+
+    def test_rollback_can_remove_new_resources(self):
+        self.protect()
+        failing = {'failing': {
+            'type': 'OS::Heat::TestResource',
+            # Heat's rollback fails if it cancels the update of the group.
+            'depends_on': ['new', 'group'],
+            'properties': {'fail': True, 'value': 'x'}},
+            'new': {'type': 'OS::Heat::RandomString'}}
+        before = [each[:2] for each in self.resources(self.path)]
+        self.update(self.path, _root(**failing), 'ROLLBACK_COMPLETE',
+                    files=_FILES, disable_rollback=False)
+        self.assertEqual(before, [each[:2] for each in
+                                  self.resources(self.path)])
+
+    def test_replacement_that_resource_requests_is_rejected(self):
+        late = {'late': {'type': 'OS::Heat::TestResource', 'properties': {
+            'value': 'one', 'update_replace': True}}}
+        self.update(self.path, _root(**late), files=_FILES)
+        self.protect()
+        before = self.resource(self.path, 'late')['physical_resource_id']
+        late['late']['properties']['value'] = 'two'
+        reason = self.update(self.path, _root(**late), 'UPDATE_FAILED',
+                             files=_FILES)
+        for word in _REFUSED:
+            self.assertIn(word, reason)
+        self.assertEqual(before, self.resource(
+            self.path, 'late')['physical_resource_id'])
+
+    def test_unhealthy_resource_is_not_replaced(self):
+        self.protect()
+        answer = self.client.patch(self.path + '/resources/single', {
+            'mark_unhealthy': True, 'resource_status_reason': 'broken'})
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.assert_refused(self.path, _root(), *_REFUSED, 'single',
+                            files=_FILES)
+
+    def test_preview_and_guard_list_show_protection(self):
+        self.protect(reason='the data')
+        for text in self.restricted(self.path, _root(count=1), files=_FILES):
+            for word in _REFUSED:
+                self.assertIn(word, text)
+        for path in self.path, self.nested(self.path, 'group'):
+            guard, = self.client.get(path + '/guards').json()['guards']
+            self.assertEqual('delete_protection', guard['kind'])
+            self.assertEqual('the data', guard['reason'])
+            self.assertLessEqual({'delete', 'update', 'replace'},
+                                 set(guard['stops']))
+
+    def test_only_unprotect_removes_protection_of_resources(self):
+        self.protect(reason='the data')
+        other = self.sandbox.client('bob')
+        for client, fields in ((self.client, {}),
+                               (self.client, {'resources': False}),
+                               (other, {'replace': True})):
+            answer = self.act('protect', client, **fields)
+            self.assertEqual(200, answer.status_code, answer.text)
+            stack = self.client.show_stack(self.path)
+            self.assertIs(True, stack['delete_protection_resources'])
+        self.unprotect()
+        stack = self.client.show_stack(self.path)
+        self.assertIs(False, stack['delete_protection_resources'])
+        self.act('protect')
+        self.update(self.path, _root(1), files=_FILES)
+
+    def test_protection_without_resources_allows_updates(self):
+        self.act('protect')
+        self.update(self.path, _root(count=1, length=6), files=_FILES)
+
+    def test_stack_of_older_release_is_protected(self):
+        # Its flags are not known.
+        self.protect()
+        self.sandbox.sql('UPDATE stack SET has_update_policy = NULL')
+        self.assert_refused(self.path, _root(count=1), *_REFUSED, 'group/1',
+                            files=_FILES)
+
+    def test_protect_is_rejected_during_operation(self):
+        slow = _root()
+        slow['resources']['single']['properties'].update(
+            value='two', action_wait_secs={'update': 3})
+        answer = self.client.put(self.path, {'template': slow,
+                                             'files': _FILES})
+        self.assertEqual(202, answer.status_code, answer.text)
+        answer = self.act('protect', resources=True)
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assertIn('is in progress', answer.json()['error']['message'])
+        self.settle(self.path, 'UPDATE_COMPLETE')
+        self.assertIs(False, self.client.show_stack(
+            self.path)['delete_protected'])
+
+    def test_invalid_value_is_rejected(self):
+        for value in 'yes', 1, None:
+            answer = self.act('protect', resources=value)
+            self.assertEqual(400, answer.status_code, answer.text)
+            self.assertIn('Invalid resources', answer.text)
+
+
+class LegacyResourceProtectionTest(ResourceProtectionTest):
+
+    settings = _BOTH + update_policy_base.base.LEGACY
+
+
+class WithoutPoliciesTest(update_policy_base.UpdatePolicyTestCase):
+
+    settings = '[heat_extras]\nfeatures = stack_lock\n'
+
+    def test_protection_of_resources_needs_feature(self):
+        path = self.create('kept', {**_VERSION, 'resources': {}})
+        answer = self.client.post(path + '/actions',
+                                  {'protect': {'resources': True}})
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assertIn('without the feature "update_policy"',
+                      answer.json()['error']['message'])
+        self.assertIs(False, self.client.show_stack(path)['delete_protected'])
