@@ -17,6 +17,7 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import counter_writes
 from heat_extras.db import counters
 from heat_extras.db import stack_columns
+from heat_extras import exception
 from heat_extras import guard
 from heat_extras.heat_internals import agent_signals
 from heat_extras.heat_internals import caller
@@ -68,8 +69,8 @@ def _process_mark(request, proceed):
     except (dispatcher.ExpectedException,
             heat_exception.HeatException) as error:
         # For Heat, a stack that was locked in the meantime has a busy
-        # resource.
-        if not isinstance(rpc_errors.cause_of(error), errors.StackLocked):
+        # resource. The error of a guard, for example of a freeze, is kept.
+        if not isinstance(rpc_errors.cause_of(error), exception.Fault):
             check_again(request.context, request.identity['stack_id'],
                         request.operation)
         raise

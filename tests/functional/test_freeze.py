@@ -133,6 +133,13 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
+    def test_mark_of_locked_stack_is_rejected_because_of_freeze(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        self.freeze()
+        self.assert_frozen(self.client.patch(
+            self.path + '/resources/no', {'mark_unhealthy': True}),
+            'mark unhealthy')
+
     def test_freeze_does_not_replace_404_and_403(self):
         self.freeze()
         self.assert_status(404, self.client.delete('/stacks/no/such'))
