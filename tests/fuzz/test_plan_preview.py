@@ -2,12 +2,15 @@
 
 """Updates of generated trees make the changes that a preview plans."""
 
+import json
+
 import hypothesis
 from hypothesis import strategies as st
 
 from tests.functional import actual_changes
 from tests.functional import base
 from tests.fuzz import case_count
+from tests.fuzz import planned_values
 from tests.fuzz import test_update_plan
 from tests.fuzz import trees
 
@@ -73,10 +76,14 @@ class PreviewTest(test_update_plan.OnTrees):
         if stack['stack_status'] != 'UPDATE_COMPLETE':
             return False
         self.counts.update(entry['certainty'] for entry in plan)
+        now = self.read_tree(path)
         self.assertEqual([], [
             *actual_changes.mistakes(plan, actual_changes.compare_with(
-                plan, before, self.read_tree(path))),
-            *actual_changes.miscounts(plan)], trees.body(after))
+                plan, before, now)),
+            *actual_changes.miscounts(plan),
+            *planned_values.wrong_values(plan, 'before', before),
+            *planned_values.wrong_values(plan, 'after', now)],
+            trees.body(after))
         return True
 
     def check_stops(self, stops, stack, after):
@@ -94,6 +101,39 @@ class PreviewTest(test_update_plan.OnTrees):
     def read_tree(self, path):
         return actual_changes.Tree(self.sandbox, path.rpartition('/')[2],
                                    self.schemata)
+
+
+class HiddenValuesTest(PreviewTest):
+    """No plan contains a hidden value; the others are right."""
+
+    @case_count.cases(1)
+    @hypothesis.given(trees.cases(updates=2, failures=True),
+                      st.sampled_from([None] * 9 + [0, 1]))
+    def test_update_makes_planned_changes(self, case, deleted):
+        (tree, _), *updates = [
+            (planned_values.hide(each, number), marks)
+            for number, (each, marks) in enumerate(case)]
+        path = self.create(tree)
+        if path is None:
+            return
+        for number, (after, marks) in enumerate(updates):
+            self.mark(path, marks)
+            if number == deleted:
+                self.delete_nested(path)
+            preview = self.client.put(f'{path}/preview', trees.body(after))
+            plan = json.loads(preview.text).get('resource_changes', {})
+            values = json.dumps([plan.get('plan'), plan.get('plan_stops')])
+            self.assertNotIn(planned_values.SECRET, values)
+            self.counts['hidden'] += values.count('"hidden": true')
+            self.counts['shown'] += values.count('"hidden": false')
+            if not self.check(path, after):
+                break
+        self.client.delete(path)
+
+
+class HiddenValuesLegacyTest(HiddenValuesTest):
+
+    engine = base.LEGACY
 
 
 class PreviewLegacyTest(PreviewTest):
