@@ -182,6 +182,16 @@ class PlanClientTest(PlanClientCase):
         self.assertIn('A new stack with the same name needs a new plan.',
                       done.stderr)
 
+    def test_plan_that_is_stopped_is_not_to_be_applied(self):
+        same = self.start('web14')
+        self.client.openstack('stack', 'suspend', 'web14', '--wait')
+        plan = os.path.join(self.directory, 'web14.plan')
+        done = self.run_plan('web14', '-t', same, '--out', plan)
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f'The plan was written to {plan}. Heat would reject or '
+                      'stop this update.', done.stderr)
+        self.assertNotIn('--plan', done.stderr)
+
     def test_parameters_from_files(self):
         text = os.path.join(self.directory, 'text')
         with open(text, 'w') as target:

@@ -115,9 +115,13 @@ class PlanStack(command.ShowOne):
                 self.changes))
         except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
-        print(f'The plan was written to {parsed_args.out}. To do this update: '
-              f'openstack stack update --plan {shlex.quote(parsed_args.out)} '
-              f'{parsed_args.stack}', file=self.app.stderr)
+        next_step = (
+            'Heat would reject or stop this update.'
+            if self.status == STOPPED else
+            'To do this update: openstack stack update --plan '
+            f'{shlex.quote(parsed_args.out)} {parsed_args.stack}')
+        print(f'The plan was written to {parsed_args.out}. {next_step}',
+              file=self.app.stderr)
 
     def produce_output(self, parsed_args, column_names, data):
         """Print a tree, or another format without changes."""
