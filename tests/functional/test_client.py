@@ -64,8 +64,8 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual([{
             'Stack ID': stack_id, 'Stack Name': 'kept',
             'Stack Status': 'CREATE_COMPLETE', 'Delete Protected': True,
-            'Reason': REASON, 'Protected By': 'alice',
-            'Result': 'protected'}], self.rows(done))
+            'With Resources': False, 'Reason': REASON,
+            'Protected By': 'alice', 'Result': 'protected'}], self.rows(done))
         refused = self.client.openstack('stack', 'delete', '--yes', 'kept')
         self.assertEqual(1, refused.returncode)
         self.assertIn('openstack stack unprotect kept', refused.stderr)

@@ -31,7 +31,7 @@ class ProtectStack(_Command):
         openstack stack protect --reason 'the only copy' web mail
 
       Also reject updates that replace or remove a resource:
-        openstack stack protect --resources db
+        openstack stack protect --resources web
     """
 
     action = actions.PROTECT
