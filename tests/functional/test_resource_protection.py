@@ -40,7 +40,7 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
     def _delete(self):
         self.unprotect()
         self.client.delete(self.path)
-        self.client.wait_for_end(self.path)
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
     def act(self, action, client=None, **fields):
         return (client or self.client).post(
