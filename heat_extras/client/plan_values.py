@@ -95,7 +95,8 @@ def _describe_sources(sources: list[Entry], parent: str,
     texts = []
     for source in sources:
         path = f'{parent}/{source["name"]}' if parent else source['name']
-        verb = _VERBS.get(actions.get(path, ''), 'known')
+        verb = _VERBS.get(actions.get(path, '') if source['kind']
+                          == 'resource' else '', 'known')
         text = f'{source["kind"]} {source["name"]} is {verb}'
         texts.append(text + (f': {source["attribute"]}'
                              if source['attribute'] else ''))

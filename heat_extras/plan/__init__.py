@@ -10,7 +10,8 @@ only modules of the lines below its own line::
     reviewed_plan      the update complies with its reviewed plan
     preview            the plan in the response of a preview
     property_values    the values of changed properties
-    hidden_values      hidden parameters, and values that can come from them
+    hidden_parameters  the hidden parameters of a stack tree
+    hidden_values      values that can come from hidden parameters
     reasons            why resources change
     tree_plan          the changes of all resources and nested stacks
     stack_plan         the changes of one stack, each computed once

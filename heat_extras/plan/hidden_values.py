@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hidden parameters, and values that can come from them.
+"""Values that can come from hidden parameters.
 
 A template can compute any other value from a hidden value, which cannot be
 recognized. So the rule is coarse. A value is hidden if its part of the current
@@ -13,15 +13,15 @@ or the new template refers to something hidden:
 
 A value of a resource is also hidden if it is not the value that the current
 template gives. After a failed update, it can come from an earlier template.
+Members of some groups keep such values, so all their values are hidden.
 """
 
 import collections
-import contextlib
 
-from heat.common import template_format
 from heat.engine import function
+from heat.engine.resources.openstack.heat import autoscaling_group
+from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import template_resource
-from heat.engine import template as heat_template
 from heat.engine import translation
 
 from heat_extras.plan import resource_types
@@ -35,96 +35,19 @@ _REFERENCES = {
     'get_resource': (_RESOURCE,), 'get_attr': (_RESOURCE,),
     'Fn::GetAtt': (_RESOURCE,), 'if': (_CONDITION,), 'Fn::If': (_CONDITION,),
     'condition': (_CONDITION,), 'Condition': (_CONDITION,)}
+# Functions whose arguments can be names of conditions.
+_BOOLEAN = ('not', 'and', 'or', 'Fn::Not', 'Fn::And', 'Fn::Or')
 _FACADES = ('resource_facade', 'Fn::ResourceFacade')
 
 # References to a name that a function returns, and to the parent resource.
 _COMPUTED, _PARENT = ('computed', ''), ('parent', '')
+_COMPUTED_CONDITION = ('computed', _CONDITION)
 
 # States after which the values come from the current template.
 _SETTLED = ('CREATE', 'ADOPT', 'UPDATE', 'ROLLBACK')
 
 _MOVING = (translation.TranslationRule.ADD,
            translation.TranslationRule.REPLACE)
-
-
-class HiddenParameters:
-    """The names of hidden parameters.
-
-    :param stack: the current heat.engine.stack.Stack.
-    :param updated: the stack with its new template.
-    :param entries: each :class:`tree_plan.Entry` of the update.
-    :ivar names: all names that a template of the tree hides. A template can
-        be the template of a nested stack, also a possible one.
-    :ivar of_root: sorted names of the parameters of the new root template that
-        are hidden, also those that only the current template hides.
-    """
-
-    def __init__(self, stack, updated, entries):
-        self.of_root = list_of_root(stack, updated)
-        self._current = _list_hidden(stack.t)
-        self._files = list(_files(stack, updated))
-        self._nested = list(_nested_templates(entries))
-        self.names = self._current.union(self.of_root, *(
-            _list_hidden(template)
-            for _, template in (*self._files, *self._nested)), *(
-            _list_hidden(template)
-            for plan in {id(each.plan): each.plan for each in entries}.values()
-            for template in plan.templates()))
-
-    def list_defaults(self):
-        """List the parameters that must not have a default in an environment.
-
-        A default can be in use by several templates. The file of an update has
-        no defaults of hidden root parameters, so other templates would miss
-        them.
-
-        :returns: sorted pairs of the name of a parameter and a template: its
-            file, the path of its nested stack, or an empty text for the
-            current root.
-        """
-        root = set(self.of_root)
-        found = {(name, '') for name in self._current - root}
-        found |= _list_in(self._files, root)
-        known = {name for name, _ in found}
-        # For example, of the global environment.
-        return sorted(found | {
-            (name, path) for name, path in _list_in(self._nested, root)
-            if name not in known})
-
-
-def list_of_root(stack, updated):
-    """List ``of_root`` of :class:`HiddenParameters`."""
-    current = _list_hidden(stack.t)
-    return sorted(name for name, schema in updated.t.param_schemata().items()
-                  if schema.hidden or name in current)
-
-
-def _list_in(templates, root):
-    return {(name, path) for path, template in templates
-            for name in _list_hidden(template) | (
-                root & template.param_schemata().keys())}
-
-
-def _list_hidden(template):
-    return {name for name, schema in template.param_schemata().items()
-            if schema.hidden}
-
-
-def _files(*stacks):
-    for stack in stacks:
-        for path, text in stack.t.files.items():
-            # Most other files are not valid templates.
-            with contextlib.suppress(Exception):
-                template = heat_template.Template(template_format.parse(text))
-                template.param_schemata()
-                yield path, template
-
-
-def _nested_templates(entries):
-    for path, plan in {'/'.join(entry.path[:-1]): entry.plan
-                       for entry in entries if len(entry.path) > 1}.items():
-        yield path, plan.stack.t
-        yield path, plan.planned.t
 
 
 class HiddenValues:
@@ -137,10 +60,13 @@ class HiddenValues:
     def __init__(self, entries, names):
         self._names, self._stacks = frozenset(names), {}
         self._entries = {entry.path: entry for entry in entries}
-        # Nested stacks without resources have no entries.
-        inside = {entry.path[:-1]: any(
-            not self._names.isdisjoint(template.param_schemata())
-            for template in entry.plan.templates()) for entry in entries}
+        # Nested stacks without resources have no entries. If a nested stack is
+        # replaced, an entry has the plan of only one of the two stacks.
+        inside = collections.defaultdict(bool)
+        for entry in entries:
+            inside[entry.path[:-1]] |= entry.own_change is None or any(
+                not self._names.isdisjoint(template.param_schemata())
+                for template in entry.plan.templates())
         self._opaque = {path[:end] for path, is_hiding in inside.items()
                         if is_hiding for end in range(1, len(path) + 1)}
         self._known = inside.keys()
@@ -186,6 +112,8 @@ class _Stack:
         self.is_all_hidden, self.group = False, None
         self.templates = plan.templates()
         self.unexplained = set(_list_unexplained(plan))
+        # Whether a part of a template refers to something hidden, by its ID.
+        self.known_parts = {}
 
     def take_from_parent(self, parent, outer, outer_stack):
         """Hide what the resource with this stack hides.
@@ -193,9 +121,11 @@ class _Stack:
         :param parent: the :class:`tree_plan.Entry` of the resource.
         :param outer: the :class:`_Properties` of the resource.
         """
+        kinds = list(_list_kinds(parent.plan, parent.name))
+        if any(_keeps_old_members(kind) for kind in kinds):
+            self.is_all_hidden = True
         if not outer_stack.is_resource_hidden(parent.name):
             return
-        kinds = list(_list_kinds(parent.plan, parent.name))
         self.hidden.add(_PARENT)
         if parent.own_change is None:
             # Another entry has the new template of the parent stack.
@@ -209,6 +139,8 @@ class _Stack:
         elif len(members := {_PATHS.get(kind) for kind in kinds}) == 1 and (
                 None not in members):
             self.group = outer, members.pop()
+            # Its value is the text that the member has in other places.
+            self.is_all_hidden |= outer.has_hidden(('index_var',))
         else:
             self.is_all_hidden = True
 
@@ -233,6 +165,8 @@ class _Stack:
         pending = list(self.hidden)
         while pending:
             found = users[pending.pop()] - self.hidden
+            if any(kind == _CONDITION for kind, _ in found):
+                found = found | {_COMPUTED_CONDITION}
             self.hidden |= found
             pending += found
 
@@ -248,7 +182,8 @@ class _Properties:
         if self._stack.group is not None:
             # The template of a group has the results of functions.
             outer, members = self._stack.group
-            return outer.is_hidden((*members, *path))
+            return self._is_whole_hidden(path[0]) or outer.is_hidden(
+                (*members, *path))
         return self._is_whole_hidden(path[0]) or any(
             self._refers_to_hidden(part) and not _is_plain(template, part)
             for template, part in self._parts(path))
@@ -256,9 +191,18 @@ class _Properties:
     def has_hidden(self, path):
         if self._stack.group is not None:
             outer, members = self._stack.group
-            return outer.has_hidden((*members, *path))
+            return self._is_whole_hidden(path[0]) or outer.has_hidden(
+                (*members, *path))
         return self._is_whole_hidden(path[0]) or any(
             self._refers_to_hidden(part) for _, part in self._parts(path))
+
+    def hides_sources(self, key):
+        """Return whether a hidden value can determine the sources of a value.
+
+        :param key: of a property, or :data:`unknown.ALL`.
+        """
+        return (self._stack.is_resource_hidden(self._name)
+                if key == unknown.ALL else self.has_hidden((key,)))
 
     def _is_whole_hidden(self, key):
         stack, name = self._stack, self._name
@@ -279,8 +223,11 @@ class _Properties:
             yield template, part
 
     def _refers_to_hidden(self, part):
-        hidden = self._stack.hidden
-        return bool(hidden) and not hidden.isdisjoint(_references(part))
+        hidden, known = self._stack.hidden, self._stack.known_parts
+        if id(part) not in known:
+            known[id(part)] = bool(hidden) and not hidden.isdisjoint(
+                _references(part))
+        return known[id(part)]
 
     def _is_any_moved(self):
         """Return whether a hidden value may be in another property."""
@@ -305,6 +252,16 @@ def _list_kinds(plan, name):
         yield plan.current_type(name)
     if name in plan.new_names:
         yield plan.new_type(name)
+
+
+def _keeps_old_members(kind):
+    """Return whether members can have values of an earlier root template.
+
+    The members of these groups keep the launch configuration with which they
+    were created.
+    """
+    return issubclass(kind, instance_group.InstanceGroup) and not issubclass(
+        kind, autoscaling_group.AutoScalingResourceGroup)
 
 
 def _list_unexplained(plan):
@@ -344,14 +301,23 @@ def _references(part):
             yield from _references(each)
     elif isinstance(part, dict):
         for key, value in part.items():
-            if key in _FACADES:
-                yield _PARENT
-            first = value[0] if isinstance(value, list) and value else value
-            for kind in _REFERENCES.get(key, ()):
-                if isinstance(first, str):
-                    yield kind, first
-                    # ``Fn::GetAtt`` accepts a name with an attribute.
-                    yield kind, first.partition('.')[0]
-                elif kind != _CONDITION:
-                    yield _COMPUTED
+            yield from _direct_references(
+                key, value if isinstance(value, list) else [value])
             yield from _references(value)
+
+
+def _direct_references(key, arguments):
+    """Yield what a function refers to, without the functions in it."""
+    if key in _FACADES:
+        yield _PARENT
+    if key in _BOOLEAN:
+        yield from ((_CONDITION, each) for each in arguments
+                    if isinstance(each, str))
+    for kind in _REFERENCES.get(key, ()):
+        first = arguments[0] if arguments else None
+        if isinstance(first, str):
+            yield kind, first
+            # ``Fn::GetAtt`` accepts a name with an attribute.
+            yield kind, first.partition('.')[0]
+        else:
+            yield _COMPUTED_CONDITION if kind == _CONDITION else _COMPUTED

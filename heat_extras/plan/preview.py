@@ -24,9 +24,9 @@ from heat_extras import guard
 from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import heartbeat
 from heat_extras.plan import change
+from heat_extras.plan import hidden_parameters
 from heat_extras.plan import hidden_values
 from heat_extras.plan import property_values
-from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
@@ -58,7 +58,7 @@ def plan_body(context, stack, updated):
         stops[each.path].append(each.body())
     known = {'/'.join(entry.path) for entry in entries
              if entry.placeholder is None}
-    hidden = hidden_values.HiddenParameters(stack, updated, entries)
+    hidden = hidden_parameters.HiddenParameters(stack, updated, entries)
     values = property_values.PropertyValues(
         hidden_values.HiddenValues(entries, hidden.names))
     return {'plan': [_entry_body(entry, stops, values) for entry in entries],
@@ -85,8 +85,7 @@ def _entry_body(entry, stops, values):
         'resource_type': entry.resource_type,
         'physical_resource_id': entry.physical_id, **body,
         'order': entry.order,
-        'reasons': list(map(reasons.describe_reason,
-                            reasons.list_reasons(entry))),
+        'reasons': values.list_reasons(entry),
         'values': values.list_bodies(entry),
         'stops': [] if entry.placeholder else stops.get(body['path'], [])}
 
@@ -117,7 +116,7 @@ def _describe_source(stack, updated):
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
             name: compute_digest(salt, updated, name)
-            for name in hidden_values.list_of_root(stack, updated)}}
+            for name in hidden_parameters.list_of_root(stack, updated)}}
 
 
 def list_engines_without(context):

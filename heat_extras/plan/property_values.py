@@ -21,6 +21,15 @@ class PropertyValues:
     def __init__(self, hidden):
         self._hidden, self._size = hidden, 0
 
+    def list_reasons(self, entry):
+        """List the bodies of the reasons of a change, without a value."""
+        found = reasons.list_reasons(entry)
+        if any(each.sources for each in found):
+            hidden = self._hidden.find(entry)
+            found = [reasons.without_sources(each) if hidden.hides_sources(
+                each.name or unknown.ALL) else each for each in found]
+        return list(map(reasons.describe_reason, found))
+
     def list_bodies(self, entry):
         """List the bodies of the values that change in a resource.
 
@@ -46,8 +55,9 @@ class PropertyValues:
             for each in values.find_differences(
                     key, before.get(key), after.get(key), unknown.MARKER,
                     hidden):
+                is_shown = each.is_unknown and not hidden.hides_sources(key)
                 yield self._body(each, forced[key], plan.sources((name, key))
-                                 if each.is_unknown else ())
+                                 if is_shown else ())
 
     def _body(self, difference, forces, sources):
         if self._size > values.TOTAL:

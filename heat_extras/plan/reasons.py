@@ -156,6 +156,15 @@ def _describe(key, sources):
     return f'{subject} on {text} (not known yet)'
 
 
+def without_sources(reason):
+    """Return a reason without the names that the value depends on."""
+    if not reason.sources:
+        return reason
+    return dataclasses.replace(
+        reason, sources=(),
+        message=_describe(reason.name or unknown.ALL, ()))
+
+
 def describe_reason(reason):
     """Return the body of a :class:`Reason`."""
     return {

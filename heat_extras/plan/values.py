@@ -107,12 +107,14 @@ def _compare(path: Path, before: typing.Any, after: typing.Any, marker: str,
         return _compare((*path, key), old, new, marker, hidden)
 
     is_unknown = _contains(after, marker)
+    if not is_unknown and _is_equal(before, after):
+        return
     if hidden.is_hidden(path):
-        if is_unknown or not _is_equal(before, after):
-            yield Difference(path, is_hidden=True, is_unknown=is_unknown)
+        yield Difference(path, is_hidden=True, is_unknown=is_unknown)
         return
     kinds = type(before), type(after)
-    has_parts = is_unknown or hidden.has_hidden(path)
+    has_hidden = hidden.has_hidden(path)
+    has_parts = has_hidden or is_unknown and before is None
     if kinds == (dict, dict) or dict in kinds and has_parts:
         old, new = (each if isinstance(each, dict) else {}
                     for each in (before, after))
@@ -124,10 +126,9 @@ def _compare(path: Path, before: typing.Any, after: typing.Any, marker: str,
         for index, pair in enumerate(itertools.zip_longest(
                 old[start:ends[0]], new[start:ends[1]]), start):
             yield from go(index, *pair)
-    elif is_unknown:
-        yield Difference(path, before, is_unknown=True)
-    elif not _is_equal(before, after):
-        yield Difference(path, before, after)
+    else:
+        yield Difference(path, before, None if is_unknown else after,
+                         is_unknown=is_unknown)
 
 
 def _find_middle(old: list[typing.Any], new: list[typing.Any]

@@ -106,8 +106,52 @@ class HiddenTest(actual_changes.PlanTestCase):
         path = self.create('computed-attribute', body('one'))
         plan = self.assert_nothing_hidden(path, body('two'))
         value = plan['a']['value']
-        self.assertEqual((True, True, 'n'), (
-            value['hidden'], value['unknown'], value['waits_for'][0]['name']))
+        # The sources could also be chosen by the hidden value.
+        self.assertEqual((True, True, []), (
+            value['hidden'], value['unknown'], value['waits_for']))
+
+    def test_conditions_that_are_named_by_functions(self):
+        def body(flag):
+            made = plan_cases.body({
+                name: plan_cases.test({'if': [condition, 'x', 'y']})
+                for name, condition in (
+                    ('not', 'off'), ('and', 'both'),
+                    ('inline', {'or': [{'not': 'on'}, {'not': 'on'}]}),
+                    ('computed', {'get_param': 'which'}))})
+            made['template'].update(
+                parameters={'flag': {'type': 'boolean', 'hidden': True},
+                            'which': {'type': 'string', 'default': 'on'}},
+                conditions={'on': {'equals': [{'get_param': 'flag'}, True]},
+                            'off': {'not': 'on'}, 'both': {
+                                'and': ['on', 'on']}})
+            return {**made, 'parameters': {'flag': flag}}
+
+        path = self.create('conditions', body(True))
+        plan = self.assert_nothing_hidden(path, body(False))
+        self.assertEqual([True] * 4, [
+            plan[name]['value']['hidden']
+            for name in ('not', 'and', 'inline', 'computed')])
+
+    def test_output_of_replaced_nested_stack(self):
+        def body(is_hiding):
+            parameters = {'p': {'type': 'string', 'hidden': True,
+                                'default': webhook.PASSWORD}}
+            return plan_cases.body({
+                'n': {'type': 'n.yaml'},
+                'x': plan_cases.test(plan_cases.attr('n', 'out'))}, {
+                    'n.yaml': {
+                        'parameters': parameters if is_hiding else {},
+                        'resources': {'s': plan_cases.test('one'), **(
+                            {} if is_hiding else {'z': plan_cases.test()})},
+                        'outputs': {'out': {'value': {
+                            'get_param': 'p'} if is_hiding else 'open'}}}})
+
+        for name, before in ('gets', False), ('loses', True):
+            path = self.create(f'{name}-secret', body(before))
+            self.client.patch(path + '/resources/n', {
+                'mark_unhealthy': True})
+            plan = self.assert_nothing_hidden(path, body(not before))
+            self.assertTrue(plan['x']['value']['hidden'])
 
     def test_default_of_hidden_parameter_in_nested_stack(self):
         def body(value):

@@ -127,11 +127,11 @@ def wrong_order():
 def dropped_reason():
     """The reasons of a replacement are dropped."""
     def break_it(module):
-        list_reasons = module._list_reasons
-        module._list_reasons = lambda *given: tuple(
+        list_reasons = module.list_reasons
+        module.list_reasons = lambda *given: tuple(
             each for each in list_reasons(*given)
             if not each.forces_replacement)
-    return 'plan.preview', break_it
+    return 'plan.reasons', break_it
 
 
 KINDS = (ignored_property, replacement_in_place, known_value, known_reference,
