@@ -70,7 +70,7 @@ def _process_mark(request, proceed):
             heat_exception.HeatException) as error:
         # For Heat, a stack that was locked in the meantime has a busy
         # resource. The error of a guard, for example of a freeze, is kept.
-        if not isinstance(rpc_errors.cause_of(error), exception.Fault):
+        if not isinstance(rpc_errors.cause_of(error), exception.Conflict):
             check_again(request.context, request.identity['stack_id'],
                         request.operation)
         raise

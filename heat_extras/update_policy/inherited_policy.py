@@ -100,7 +100,7 @@ def compute_policy(stack, is_removed=False):
     applied = definition or _find_applied_definition(owner, stack)
     if applied is None:
         # The parent resource is being removed together with this stack.
-        return ROOT
+        return compute_policy(owner, is_removed)
     inherited = compute_policy(owner, is_removed)
     allowed = (allow.read_allow_of_removed(applied, owner.defn)
                if is_removed and definition is None
@@ -159,12 +159,14 @@ def find_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
         for name in plan.existing_names():
             definition = plan.current_definition(name)
             row = plan.rows[name]
-            if (definition is None or resource_rows.row_was_never_created(row)
-                    or here.is_new(row.id)):
+            if definition is None or here.is_new(row.id):
                 continue
-            if here.allow_before(row.id, definition).replace is False:
+            if (not resource_rows.row_was_never_created(row) and
+                    here.allow_before(row.id, definition).replace is False):
                 return f'{path}/{name}'
-            if plan.is_nested(name) and not here.is_nested_stack_new(row):
+            # Resources in a nested stack can be complete if others failed.
+            if (plan.is_nested(name) and row.physical_resource_id
+                    and not here.is_nested_stack_new(row)):
                 pending.append((row.physical_resource_id, f'{path}/{name}'))
     return None
 

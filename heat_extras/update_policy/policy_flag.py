@@ -46,6 +46,16 @@ def has_allow(template):
     return bool(allow.find_in_template(getattr(template, 't', None)))
 
 
+def reload_flag(stack):
+    """Read the flag, and the protection of a root, again from the database."""
+    row = stack_object.Stack.get_by_id(stack.context, stack.id,
+                                       eager_load=False)
+    if row is not None:
+        data = object_data.of_stack(stack)
+        data.columns = stack_columns.get_columns(row)
+        data.set_policy(data.columns.has_update_policy)
+
+
 def flag_columns(stack):
     """Return the value of the column when a stack is stored, in a dict."""
     if stack.id is None:
@@ -102,7 +112,9 @@ def compute_flags(context, stack_id):
             .where(_stack.c.id.in_(ids)))
         flag = is_protected is not None or any([
             allow.find_in_template(document) for document in documents])
-        _write_flags(session, ids, flag)
+        # A policy or a protection can have been added in the meantime.
+        _write_flags(session, ids, flag, *(
+            () if flag else (_stack.c.has_update_policy.is_(None),)))
     return flag
 
 
@@ -111,6 +123,7 @@ def _list_subtree(session, stack_id):
     return set(session.scalars(sqlalchemy.select(tree.c.id)))
 
 
-def _write_flags(session, ids, flag):
-    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+def _write_flags(session, ids, flag, *criteria):
+    session.execute(sqlalchemy.update(_stack)
+                    .where(_stack.c.id.in_(ids), *criteria)
                     .values({COLUMN: flag}))

@@ -11,6 +11,7 @@ decisions of rollbacks and groups. For changes that a rollback may undo, see
 import functools
 
 from heat.common import exception as heat_exception
+from heat.engine.resources import stack_resource
 
 from heat_extras.db import charset
 from heat_extras.db import counter_writes
@@ -153,7 +154,10 @@ def check_removal(resource, stack):
     if (not _may_have_policy(now) or resource.action == resource.INIT
             or now.action not in (now.UPDATE, now.RESTORE, now.ROLLBACK)
             or resource.name in stack.defn.enabled_rsrc_names()
-            or _was_never_created(resource)):
+            # Resources in a nested stack can be complete if others failed.
+            or (_was_never_created(resource)
+                and not (isinstance(resource, stack_resource.StackResource)
+                         and resource.resource_id))):
         return
     baseline = rollback_check.find_baseline(now)
     if baseline.is_new(resource.id):

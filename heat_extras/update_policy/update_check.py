@@ -136,12 +136,17 @@ def _find_in_resource(plan, inherited, name, acts):
     if policy.is_free and not is_nested:
         return
     planned = plan.predict(name)
-    if (resource_rows.row_was_never_created(plan.rows[name])
+    row, own_acts = plan.rows[name], acts
+    if (resource_rows.row_was_never_created(row)
             and not plan.has_predecessor(name)):
-        # No data is lost if Heat creates it again or removes it.
-        planned = change.Change()
+        if is_nested and row.physical_resource_id:
+            # Some of the resources inside can be complete.
+            own_acts = change.DESTRUCTIVE
+        else:
+            # No data is lost if Heat creates it again or removes it.
+            planned = change.Change()
     by = (policy.forbids(planned.action)
-          if planned.is_certain and planned.action in acts else None)
+          if planned.is_certain and planned.action in own_acts else None)
     if planned.may_replace and policy.replace is None:
         # It can become a replacement, which is allowed.
         by = None
@@ -244,6 +249,8 @@ def reject_legacy_update(stack, start):
     :returns: whether it is rejected.
     """
     notify = start.options['notify']
+    # Heat has loaded the stack before the validation, which can take minutes.
+    policy_flag.reload_flag(stack)
     update = object_data.of_stack(start.new_stack).reviewed_update
     if update is not None and update.reject_outdated(stack):
         notify.signal()

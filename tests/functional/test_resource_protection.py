@@ -2,9 +2,11 @@
 
 """Tests of delete protections that include the resources of a tree."""
 
+from concurrent import futures
 import json
 
 from tests.functional import update_policy_base
+from tests.harness import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _MEMBER = {**_VERSION, 'parameters': {'length': {'type': 'number'}},
@@ -49,6 +51,11 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
     def protect(self, **fields):
         answer = self.act('protect', **{'resources': True, **fields})
         self.assertEqual(200, answer.status_code, answer.text)
+
+    def protect_if_idle(self):
+        # After a failure, Heat can still process other resources.
+        waiting.until('a protection', lambda: self.act(
+            'protect', resources=True).status_code, lambda code: code == 200)
 
     def unprotect(self):
         return self.act('unprotect')
@@ -178,10 +185,37 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(202, answer.status_code, answer.text)
         answer = self.act('protect', resources=True)
         self.assertEqual(409, answer.status_code, answer.text)
-        self.assertIn('is in progress', answer.json()['error']['message'])
+        self.assertIn('cannot be protected: stack kept',
+                      answer.json()['error']['message'])
         self.settle(self.path, 'UPDATE_COMPLETE')
         self.assertIs(False, self.client.show_stack(
             self.path)['delete_protected'])
+
+    def test_complete_resources_of_failed_nested_stack_are_protected(self):
+        nested = {**_VERSION, 'resources': {
+            'db': {'type': 'OS::Heat::RandomString'},
+            'bad': {'type': 'OS::Heat::TestResource', 'depends_on': 'db',
+                    'properties': {'fail': True}}}}
+        files = {**_FILES, 'tier.yaml': json.dumps(nested)}
+        self.update(self.path, _root(tier={'type': 'tier.yaml'}),
+                    'UPDATE_FAILED', files=files, disable_rollback=True)
+        self.protect_if_idle()
+        self.assert_refused(self.path, _root(), *_REFUSED, 'tier',
+                            files=_FILES)
+
+    def test_reason_can_be_changed_during_operation(self):
+        self.protect()
+        slow = _root(value='two')
+        slow['resources']['single']['properties']['action_wait_secs'] = {
+            'update': 3}
+        self.client.put(self.path, {'template': slow, 'files': _FILES})
+        answer = self.act('protect', reason='audit')
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.settle(self.path, 'UPDATE_COMPLETE')
+        stack = self.client.show_stack(self.path)
+        self.assertEqual((True, 'audit'), (
+            stack['delete_protection_resources'],
+            stack['delete_protection_reason']))
 
     def test_invalid_value_is_rejected(self):
         for value in 'yes', 1, None:
@@ -193,6 +227,37 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
 class LegacyResourceProtectionTest(ResourceProtectionTest):
 
     settings = _BOTH + update_policy_base.base.LEGACY
+
+    def test_stack_with_backup_can_be_protected(self):
+        failing = {'failing': {'type': 'OS::Heat::TestResource',
+                               'depends_on': 'group',
+                               'properties': {'fail': True, 'value': 'x'}}}
+        self.update(self.path, _root(length=6, **failing), 'UPDATE_FAILED',
+                    files=_FILES, disable_rollback=True)
+        # Heat keeps it in CREATE_IN_PROGRESS.
+        self.assertIn(('CREATE', 'IN_PROGRESS'), self.sandbox.sql(
+            'SELECT action, status FROM stack WHERE backup = 1'))
+        self.protect_if_idle()
+
+    def test_update_in_validation_is_checked_against_new_protection(self):
+        slow = _root(value='two')
+        del slow['resources']['group']
+        slow['resources']['single']['properties']['constraint_prop_secs'] = 3
+        before = self.count_updates()
+        with futures.ThreadPoolExecutor() as pool:
+            update = pool.submit(self.client.put, self.path,
+                                 {'template': slow, 'files': _FILES})
+            waiting.until('the validation', self.count_updates,
+                          lambda number: number > before)
+            self.assertFalse(update.done())
+            self.protect()
+            self.assertEqual(202, update.result().status_code)
+        reason = self.settle(self.path, 'UPDATE_FAILED')
+        self.assertIn(_REFUSED[0], reason)
+
+    def count_updates(self):
+        with open(self.sandbox.log_path) as log:
+            return log.read().count('Updating stack kept')
 
 
 class WithoutPoliciesTest(update_policy_base.UpdatePolicyTestCase):

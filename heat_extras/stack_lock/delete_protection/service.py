@@ -14,7 +14,6 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.db import transactions
-from heat_extras.db import tree_queries
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import heartbeat
@@ -29,6 +28,7 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree_rows
 
 LOG = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ def _replace_row(session, row, current, values):
         level = protection.WITH_RESOURCES if current.has_resources else None
         values = {'reason': current.reason, 'level': level, **values}
         if values['level'] is not None:
-            _protect_resources(session, row)
+            _protect_resources(session, row, not current.has_resources)
         guard_row.insert(session, row, models.DELETE_PROTECTION, **values)
         # Remaining intents are of engines that are down.
         changed = {'delete_protection_id': values['id'],
@@ -174,24 +174,24 @@ def _check_protect(context, row, current, down, replace):
             'deletion, try again.'))
 
 
-def _protect_resources(session, row):
+def _protect_resources(session, row, is_new):
     """Let the engines check each update of a tree.
 
+    :param is_new: whether the resources were not protected before.
     :raises StackLockConflict: if an operation is in progress, because it has
         perhaps been checked already.
     """
-    tree = tree_queries.select_subtree(_stack, _stack.c.id == row.id,
-                                       ('id', 'name', 'status'))
-    stacks = list(session.execute(sqlalchemy.select(tree)))
-    for stack in stacks:
-        if stack.status == states.IN_PROGRESS:
+    ids = tree_rows.stack_ids(session, row.id)
+    if is_new:
+        rows = tree_rows.select_for_update(session, ids)
+        blockers = (tree_rows.held_stack_locks(session, rows)
+                    or tree_rows.find_blockers(session, rows))
+        if blockers:
             raise errors.StackLockConflict(message=(
                 f'The resources of stack {messages.name_and_id(row)} cannot '
-                'be protected while an operation of stack '
-                f'{messages.name_and_id(stack)} is in progress. The '
-                'protection was not changed. Try again after the operation.'))
-    session.execute(sqlalchemy.update(_stack)
-                    .where(_stack.c.id.in_([stack.id for stack in stacks]))
+                f'be protected: {blockers[0].text}. The protection was not '
+                'changed. Try again when the operation is complete.'))
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values(has_update_policy=True))
 
 
