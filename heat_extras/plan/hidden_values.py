@@ -63,10 +63,13 @@ class HiddenValues:
         # Nested stacks without resources have no entries. If a nested stack is
         # replaced, an entry has the plan of only one of the two stacks.
         inside = collections.defaultdict(bool)
+        plans = {id(entry.plan): entry.plan for entry in entries}
+        hiding = {key for key, plan in plans.items() if any(
+            not self._names.isdisjoint(template.param_schemata())
+            for template in plan.templates())}
         for entry in entries:
-            inside[entry.path[:-1]] |= entry.own_change is None or any(
-                not self._names.isdisjoint(template.param_schemata())
-                for template in entry.plan.templates())
+            inside[entry.path[:-1]] |= (entry.own_change is None
+                                        or id(entry.plan) in hiding)
         self._opaque = {path[:end] for path, is_hiding in inside.items()
                         if is_hiding for end in range(1, len(path) + 1)}
         self._known = inside.keys()
