@@ -127,12 +127,13 @@ def describe_engine(row):
     return f'{row.host} ({row.engine_id})'
 
 
-def describe_engines_without(context, feature):
-    """Describe the live engines that run without a feature.
+def describe_engines_without(context, *features):
+    """Describe the live engines that run without one of some features.
 
     :returns: a sorted list of ``host (engine ID)``.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = live_engines.read_live(session)
     return sorted(describe_engine(row) for row in rows
-                  if not live_engines.has_feature(row, feature))
+                  if not all(live_engines.has_feature(row, feature)
+                             for feature in features))

@@ -17,7 +17,6 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.db import live_engines
 from heat_extras.db import tree_queries
 from heat_extras import gate
 from heat_extras import guard
@@ -124,10 +123,7 @@ def list_engines_without(context):
 
     :returns: a sorted list of ``host (engine ID)``.
     """
-    with db_api.context_manager.reader.independent.using(context) as session:
-        rows = live_engines.read_live(session)
-    return sorted(heartbeat.describe_engine(row) for row in rows if not all(
-        live_engines.has_feature(row, feature) for feature in _FEATURES))
+    return heartbeat.describe_engines_without(context, *_FEATURES)
 
 
 def compute_revision(context, stack_id):
