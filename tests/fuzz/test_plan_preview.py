@@ -33,7 +33,7 @@ class PreviewTest(test_update_plan.OnTrees):
     @hypothesis.given(trees.cases(updates=2, failures=True),
                       st.sampled_from([None] * 9 + [0, 1]))
     def test_update_makes_planned_changes(self, case, deleted):
-        (tree, _), *updates = case
+        (tree, _), *updates = self.prepare(case)
         path = self.create(tree)
         if path is None:
             return
@@ -44,6 +44,10 @@ class PreviewTest(test_update_plan.OnTrees):
             if not self.check(path, after):
                 break
         self.client.delete(path)
+
+    def prepare(self, case):
+        """Return the trees of a case with their marks."""
+        return case
 
     def delete_nested(self, path):
         """Delete a nested stack by its own ID, if there is one."""
@@ -106,29 +110,18 @@ class PreviewTest(test_update_plan.OnTrees):
 class HiddenValuesTest(PreviewTest):
     """No plan contains a hidden value; the others are right."""
 
-    @case_count.cases(1)
-    @hypothesis.given(trees.cases(updates=2, failures=True),
-                      st.sampled_from([None] * 9 + [0, 1]))
-    def test_update_makes_planned_changes(self, case, deleted):
-        (tree, _), *updates = [
-            (planned_values.hide(each, number), marks)
-            for number, (each, marks) in enumerate(case)]
-        path = self.create(tree)
-        if path is None:
-            return
-        for number, (after, marks) in enumerate(updates):
-            self.mark(path, marks)
-            if number == deleted:
-                self.delete_nested(path)
-            preview = self.client.put(f'{path}/preview', trees.body(after))
-            plan = json.loads(preview.text).get('resource_changes', {})
-            values = json.dumps([plan.get('plan'), plan.get('plan_stops')])
-            self.assertNotIn(planned_values.SECRET, values)
-            self.counts['hidden'] += values.count('"hidden": true')
-            self.counts['shown'] += values.count('"hidden": false')
-            if not self.check(path, after):
-                break
-        self.client.delete(path)
+    def prepare(self, case):
+        return [(planned_values.hide(each, number), marks)
+                for number, (each, marks) in enumerate(case)]
+
+    def check(self, path, after):
+        preview = self.client.put(f'{path}/preview', trees.body(after))
+        plan = json.loads(preview.text).get('resource_changes', {})
+        values = json.dumps([plan.get('plan'), plan.get('plan_stops')])
+        self.assertNotIn(planned_values.SECRET, values)
+        self.counts['hidden'] += values.count('"hidden": true')
+        self.counts['shown'] += values.count('"hidden": false')
+        return super().check(path, after)
 
 
 class HiddenValuesLegacyTest(HiddenValuesTest):
