@@ -41,8 +41,8 @@ _VALUE = types.titled('ChangedValue', types.whole({
                                       'parameter.'),
     'unknown': types.note(types.TRUTH, 'Whether the value after the update '
                                        'is not known yet.'),
-    'truncated': types.note(types.TRUTH, 'Whether a text stands for a value '
-                                         'that is too long.'),
+    'truncated': types.note(types.TRUTH, 'Whether a value was too long, and '
+                                         'is shortened to a text.'),
     'forces_replacement': types.note(
         types.nullable(types.TRUTH), 'As in the reasons.'),
     'waits_for': types.note(types.several(_SOURCE),
