@@ -42,7 +42,9 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
     def _delete(self):
         self.unprotect()
         self.client.delete(self.path)
-        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        # Heat removes the row after the stack is DELETE_COMPLETE.
+        waiting.until('the name', lambda: self.client.get(
+            '/stacks/kept').status_code, lambda code: code == 404)
 
     def act(self, action, client=None, **fields):
         return (client or self.client).post(
