@@ -162,7 +162,7 @@ class ClientInstallationTest(Installed, base.TestCase):
                 (('heat-extras-sandbox', 'demo'), 'sandbox', 1)):
             line, = self.run_inside(*words, status=status).splitlines()
             self.assertTrue(line.startswith(f'{words[0]}: '), line)
-            self.assertIn('No module named ', line)
+            self.assertRegex(line, 'No (module named|package metadata)')
             self.assertIn(f'Install heat-extras[{extra}]', line)
 
 
@@ -184,5 +184,9 @@ class SandboxInstallationTest(Installed, testtools.TestCase):
         self.environment.pip('uninstall', '--quiet', '--yes', *own)
         self.assertEqual(own, self.environment.install(
             f'{self.wheel}[engine]'))
-        self.assertIn('Result: Success', self.run_inside(
-            'heat-extras-status', 'upgrade', 'check', '--no-db'))
+        # The status is 1, because without heat.conf there are warnings.
+        checked = self.environment.run(
+            'heat-extras-status', 'upgrade', 'check', '--no-db')
+        self.assertEqual(1, checked.returncode, checked.stderr)
+        self.assertIn('Result: Success', checked.stdout)
+        self.assertNotIn('Result: Failure', checked.stdout)
