@@ -3,36 +3,23 @@
 """``GET /v1/{project}/freezes``."""
 
 from heat.api.openstack.v1 import util
-from heat.rpc import client as rpc_client
 from oslo_messaging.rpc import dispatcher
-from webob import exc
 
 from heat_extras.heat_internals import api_controllers
-from heat_extras import sanitize
 
 
-class FreezesController:
+class FreezesController(api_controllers.Controller):
     """WSGI controller for the freezes of a project."""
 
     # The policy rule is stacks:index of Heat. The freezes apply to the users
     # who can list the stacks of the project.
     REQUEST_SCOPE = 'stacks'
 
-    def __init__(self, options):
-        self.options = options
-        self.rpc_client = rpc_client.EngineClient()
-
-    def default(self, req, **args):
-        raise exc.HTTPNotFound()
-
     @util.registered_policy_enforce
     def index(self, req):
         """List the freezes of a project that are in effect or will begin."""
-        if req.params:
-            names = ', '.join(map(sanitize.quote, sorted(set(req.params))))
-            raise exc.HTTPBadRequest(
-                f'Invalid query: unknown parameter {names}. Expected no '
-                'parameter.')
+        with api_controllers.value_errors_as_400():
+            api_controllers.check_query(req.params)
         try:
             freezes = api_controllers.call(self.rpc_client, req.context,
                                            'list_freezes')

@@ -4,30 +4,19 @@
 
 from heat.api.openstack.v1 import stacks
 from heat.api.openstack.v1 import util
-from heat.rpc import client as rpc_client
-from webob import exc
 
 from heat_extras.heat_internals import api_controllers
-from heat_extras import sanitize
 
 QUERY = ('nested', 'blocking', 'at')
 
 _STACK = '/{tenant_id}/stacks/{stack_name}'
-_BOOLEANS = {'true': True, 'false': False}
 
 
-class GuardsController:
+class GuardsController(api_controllers.Controller):
     """WSGI controller for the guards of a stack."""
 
     # The policy rule is stacks:guards.
     REQUEST_SCOPE = 'stacks'
-
-    def __init__(self, options):
-        self.options = options
-        self.rpc_client = rpc_client.EngineClient()
-
-    def default(self, req, **args):
-        raise exc.HTTPNotFound()
 
     @util.registered_identified_stack
     def guards(self, req, identity):
@@ -37,24 +26,14 @@ class GuardsController:
         ``?blocking=ACTION`` lists only guards that stop this action.
         ``?at=TIME`` lists the guards of this time.
         """
-        unknown = sorted(set(req.params) - set(QUERY))
-        if unknown:
-            raise exc.HTTPBadRequest(
-                'Invalid query: unknown parameter '
-                f'{", ".join(map(sanitize.quote, unknown))}. Expected any of '
-                f'{", ".join(QUERY)}.')
+        with api_controllers.value_errors_as_400():
+            api_controllers.check_query(req.params, QUERY)
+            nested = api_controllers.parse_boolean(
+                'nested', req.params.get('nested', 'true'))
         return {'guards': api_controllers.call_or_409(
             self.rpc_client, req.context, 'guards', 'stack_guards',
-            stack_identity=identity, nested=_is_nested(req.params),
+            stack_identity=identity, nested=nested,
             blocking=req.params.get('blocking'), at=req.params.get('at'))}
-
-
-def _is_nested(params):
-    text = params.get('nested', 'true')
-    if text.lower() not in _BOOLEANS:
-        raise exc.HTTPBadRequest(
-            f'Invalid nested: {text!r} must be true or false.')
-    return _BOOLEANS[text.lower()]
 
 
 def connect(routes, conf):

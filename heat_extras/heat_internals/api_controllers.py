@@ -6,11 +6,50 @@ import contextlib
 
 from heat.common import serializers
 from heat.common import wsgi
+from heat.rpc import client as rpc_client
 import oslo_messaging
 from oslo_messaging.rpc import dispatcher
 from webob import exc
 
+from heat_extras import sanitize
+
+_BOOLEANS = {'true': True, 'false': False}
 _REJECTED_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+
+class Controller:
+    """WSGI controller that calls the engine."""
+
+    def __init__(self, options):
+        self.options = options
+        self.rpc_client = rpc_client.EngineClient()
+
+    def default(self, req, **args):
+        raise exc.HTTPNotFound()
+
+
+def check_query(params, known=()):
+    """Check the names of the parameters of a query.
+
+    :raises ValueError: if any of them is not known.
+    """
+    unknown = sorted(set(params) - set(known))
+    if unknown:
+        expected = f'any of {", ".join(known)}' if known else 'no parameter'
+        raise ValueError(
+            'Invalid query: unknown parameter '
+            f'{", ".join(map(sanitize.quote, unknown))}. Expected {expected}.')
+
+
+def parse_boolean(name, text):
+    """Parse the boolean value of a query.
+
+    :raises ValueError: if it is not valid.
+    """
+    if text.lower() not in _BOOLEANS:
+        raise ValueError(f'Invalid {name}: {sanitize.quote(text)} must be '
+                         'true or false.')
+    return _BOOLEANS[text.lower()]
 
 
 def connect_get(routes, name, url, controller, action):

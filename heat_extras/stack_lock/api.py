@@ -12,8 +12,6 @@ import urllib.parse
 import uuid
 
 from heat.api.openstack.v1 import util
-from heat.rpc import client as rpc_client
-from webob import exc
 
 from heat_extras.heat_internals import api_controllers
 from heat_extras import sanitize
@@ -118,21 +116,12 @@ def _is_complete(action, body):
 #: The maximum and default number of locks in one response.
 MAX_LIMIT = 1000
 
-_BOOLEANS = {'true': True, 'false': False}
 
-
-class LocksController:
+class LocksController(api_controllers.Controller):
     """WSGI controller for the locks of a project, or of all."""
 
     # The policy rules are locks:index and locks:global_index.
     REQUEST_SCOPE = 'locks'
-
-    def __init__(self, options):
-        self.options = options
-        self.rpc_client = rpc_client.EngineClient()
-
-    def default(self, req, **args):
-        raise exc.HTTPNotFound()
 
     @util.registered_policy_enforce
     def index(self, req):
@@ -177,12 +166,7 @@ def parse_query(params):
     :raises ValueError: with the value that is not valid.
     """
     known = [field.name for field in dataclasses.fields(Query)]
-    unknown = sorted(set(params) - set(known))
-    if unknown:
-        raise ValueError(
-            'Invalid query: unknown parameter '
-            f'{", ".join(map(sanitize.quote, unknown))}. Expected any of '
-            f'{", ".join(known)}.')
+    api_controllers.check_query(params, known)
     return Query(**{name: _PARSERS[name](params[name])
                     for name in known if name in params})
 
@@ -213,10 +197,7 @@ def _level(text):
 
 
 def _all_projects(text):
-    if text.lower() not in _BOOLEANS:
-        raise ValueError(f'Invalid all_projects: {sanitize.quote(text)} must '
-                         'be true or false.')
-    return _BOOLEANS[text.lower()]
+    return api_controllers.parse_boolean('all_projects', text)
 
 
 def _expires_before(text):
