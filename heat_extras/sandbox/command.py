@@ -111,6 +111,7 @@ def _serve(stop, port, directory, config_files, features, hurry):
         state_directory.write_files(directory, port, features),
         *config_files])
     _prepare_database(directory, features)
+    short_sleeps.wait_for_messages()
     engine = heat_process.start_engine()
     try:
         short_sleeps.divide_sleeps(hurry)
