@@ -23,6 +23,7 @@ class UpdatePolicyTestCase(base.TestCase):
 
     def update(self, path, template, status='UPDATE_COMPLETE', **body):
         """Update a stack and return the reason of its status."""
+        before = self.client.show_stack(path)['stack_status']
         # The legacy engine releases the stack after it has reported the end
         # of an operation.
         answer = waiting.until(
@@ -30,12 +31,12 @@ class UpdatePolicyTestCase(base.TestCase):
                 path, dict(body, template=template)),
             lambda response: 'ActionInProgress' not in response.text)
         self.assertEqual(202, answer.status_code, answer.text)
-        return self.settle(path, status)
+        return self.settle(path, status, before)
 
-    def settle(self, path, status):
+    def settle(self, path, status, before=None):
         statuses = _SETTLED if status.endswith('_FAILED') else [status]
         # A stack is UPDATE_FAILED for a moment before its rollback begins.
-        moment = 'UPDATE_FAILED' if status == 'ROLLBACK_COMPLETE' else None
+        moment = 'UPDATE_FAILED' if status == 'ROLLBACK_COMPLETE' else before
         stack = self.client.wait_for_stack(path, statuses, failed=moment)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
