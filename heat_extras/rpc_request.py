@@ -112,6 +112,8 @@ class Request:
     :ivar parameter_checks: the arguments of Heat's checks of parameters while
         an update is prepared.
     :ivar stacks: the current and the updated stack, once Heat has both.
+    :ivar received: the request of a preview, or of an update with a reviewed
+        plan, before Heat changes it.
     :ivar reviewed_update: the ``ReviewedUpdate`` with a reviewed plan.
     :ivar abandon_ends: functions that end the calls of lifecycle plugins.
         Their argument is whether the request failed.
@@ -129,6 +131,7 @@ class Request:
     validated_stack: typing.Any = None
     parameter_checks: list | None = None
     stacks: tuple = ()
+    received: dict | None = None
     reviewed_update: typing.Any = None
     abandon_ends: list = dataclasses.field(default_factory=list)
 

@@ -28,7 +28,8 @@ MISSING_GUARDS = 'this Heat cannot list guards' + _ASK % 'guards'
 MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
 MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask the operator of this '
                       'Heat to enable the features "plan" and "update_policy" '
-                      'of heat-extras in every heat-engine')
+                      'of the same version of heat-extras in every '
+                      'heat-engine')
 MISSING_LIST = 'this Heat cannot list locks' + _ASK % 'stack_lock'
 MISSING_FREEZES = 'this Heat cannot list freezes' + _ASK % 'freeze'
 MISSING_MARKS = ('this Heat, or a proxy in front of it, does not accept '

@@ -6,7 +6,6 @@ Values of hidden parameters are not in the file. The server has given digests
 of them.
 """
 
-import collections.abc
 import contextlib
 import json
 import os
@@ -17,9 +16,10 @@ from heatclient.common import environment_format
 
 from heat_extras.plan import reviewed_request
 
-FORMAT = 'heat-extras plan 1'
+_FORMATS = 'heat-extras plan '
+FORMAT = f'{_FORMATS}2'
 
-_PARAMETERS, _DEFAULTS = 'parameters', 'parameter_defaults'
+_PARAMETERS, _DEFAULTS = reviewed_request.SECTIONS
 _ENVIRONMENT, _ENVIRONMENT_FILES = 'environment', 'environment_files'
 _FILES, _CONVERGE = 'files', reviewed_request.CONVERGE
 
@@ -28,9 +28,11 @@ SOURCE, HIDDEN = 'plan_source', 'plan_hidden'
 _STANDARD_OUTPUT = 1
 
 # The keys of each part of a plan file that an update needs.
-_PARTS = {'stack': {'name', 'id'}, 'source': {'hidden_parameters'},
+_PARTS = {'stack': {'name', 'id'},
+          'source': {'hidden_parameters', reviewed_request.SEAL},
           'request': {_PARAMETERS, _CONVERGE},
-          'plan': {*reviewed_request.ENTRY_FIELDS}}
+          'plan': {*reviewed_request.ENTRY_FIELDS}, 'plan_stops': set()}
+_LISTS = 'plan', 'plan_stops'
 
 
 class PlanFileError(Exception):
@@ -48,7 +50,9 @@ def make(stack, request, changes):
     """
     # As heatclient sends the request: with texts instead of bytes.
     request = json.loads(json.dumps(request, default=bytes.decode))
-    source = changes[SOURCE]
+    # The digest is computed again from the plan in the file.
+    source = {key: value for key, value in changes[SOURCE].items()
+              if key != reviewed_request.DIGEST}
     hidden = set(source['hidden_parameters'])
     return {
         'format': FORMAT,
@@ -74,9 +78,7 @@ def _describe_secret(name, template):
 
 def _without_hidden(request, hidden, secrets):
     """Return a request without the values of hidden parameters."""
-    def clean(environment):
-        if not isinstance(environment, collections.abc.Mapping):
-            return environment
+    def check(environment):
         hidden_names = sorted(
             secrets.keys() & set(environment.get(_DEFAULTS) or ()))
         if hidden_names:
@@ -84,23 +86,22 @@ def _without_hidden(request, hidden, secrets):
                 'The plan cannot be written, because its file would contain a '
                 f'hidden value: "{_DEFAULTS}" of the environment has a value '
                 f'of {secrets[hidden_names[0]]}.')
-        return {key: {name: each for name, each in value.items()
-                      if name not in hidden}
-                if key in (_PARAMETERS, _DEFAULTS) and value else value
-                for key, value in environment.items()}
+        return environment
 
     files = dict(request.get(_FILES) or {})
-    for path in request.get(_ENVIRONMENT_FILES) or ():
-        files[path] = json.dumps(clean(
-            environment_format.parse(files[path])))
-    request = {key: value for key, value in request.items()
-               if key not in ('stack_id', 'show_nested')}
-    return {**request, _FILES: files,
-            _ENVIRONMENT: clean(request.get(_ENVIRONMENT)),
-            _PARAMETERS: {
-                name: value
-                for name, value in (request.get(_PARAMETERS) or {}).items()
-                if name not in hidden}}
+    paths = request.get(_ENVIRONMENT_FILES) or ()
+    for path in paths:
+        files[path] = reviewed_request.without_hidden_in_file(
+            files[path], hidden,
+            lambda text: check(environment_format.parse(text)))
+    saved = {key: value for key, value in request.items()
+             if key not in ('stack_id', 'show_nested', _ENVIRONMENT)}
+    # Heat ignores the environment if there are environment files.
+    if not paths:
+        saved[_ENVIRONMENT] = reviewed_request.without_hidden(
+            check(request.get(_ENVIRONMENT) or {}), hidden)
+    return {**saved, _FILES: files, **reviewed_request.without_hidden(
+        {_PARAMETERS: request.get(_PARAMETERS) or {}}, hidden)}
 
 
 def write(path, document):
@@ -133,7 +134,7 @@ def _is_replaceable(path):
 def _is_plan(path):
     # Another file could be the template of the update.
     with contextlib.suppress(PlanFileError):
-        return bool(read(path))
+        return bool(_load(path))
     return False
 
 
@@ -156,6 +157,28 @@ def read(path):
     :returns: a dict as from :func:`make`.
     :raises PlanFileError: if it is not a plan file.
     """
+    document = _load(path)
+    if document['format'] != FORMAT:
+        raise PlanFileError(
+            f'The plan {path} has the format "{document["format"]}": expected '
+            f'"{FORMAT}". Make a new plan.')
+    missing = sorted(set(_PARTS) - set(document))
+    if missing:
+        raise PlanFileError(f'The plan {path} is not complete: expected also '
+                            f'{", ".join(missing)}. Make a new plan.')
+    for part, keys in _PARTS.items():
+        content = document[part]
+        is_list = part in _LISTS and isinstance(content, list)
+        for each in content if is_list else [content]:
+            if not isinstance(each, dict) or not keys <= set(each):
+                raise PlanFileError(
+                    f'The plan {path} is not valid: "{part}" must have the '
+                    f'keys {", ".join(sorted(keys))}. Make a new plan.')
+    return document
+
+
+def _load(path):
+    """Read a plan file of any format."""
     try:
         with open(path) as source:
             document = json.load(source)
@@ -164,22 +187,11 @@ def read(path):
                             f'{error.strerror}.') from None
     except (ValueError, RecursionError):
         document = None
-    if not isinstance(document, dict) or document.get('format') != FORMAT:
+    if not isinstance(document, dict) or not str(
+            document.get('format')).startswith(_FORMATS):
         raise PlanFileError(
             f'{path} is not a plan: expected a file that "openstack stack '
             f'plan --out" has written, with the format "{FORMAT}".')
-    missing = sorted({'stack', 'source', 'request', 'plan'} - set(document))
-    if missing:
-        raise PlanFileError(f'The plan {path} is not complete: expected also '
-                            f'{", ".join(missing)}. Make a new plan.')
-    for part, keys in _PARTS.items():
-        content = document[part]
-        is_list = part == 'plan' and isinstance(content, list)
-        for each in content if is_list else [content]:
-            if not isinstance(each, dict) or not keys <= set(each):
-                raise PlanFileError(
-                    f'The plan {path} is not valid: "{part}" must have the '
-                    f'keys {", ".join(sorted(keys))}. Make a new plan.')
     return document
 
 
@@ -213,23 +225,18 @@ def update_request(document, parameters):
     return add_plan({
         **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',
         _PARAMETERS: {**request[_PARAMETERS], **parameters}},
-        source, document['plan'])
+        source, document['plan'], document['plan_stops'])
 
 
-def add_plan(request, source, plan):
+def add_plan(request, source, plan, stops):
     """Return the arguments of an update with its reviewed plan.
 
     :param request: the arguments of StackManager.update.
     :param source: the field ``plan_source`` of the preview.
     :param plan: the list ``plan`` of the preview.
+    :param stops: the list ``plan_stops`` of the preview.
     """
     is_converging = str(request.get(_CONVERGE, False)).lower()
     return {
         **request, _CONVERGE: is_converging + reviewed_request.ONLY_WITH_PLAN,
-        reviewed_request.FIELD: {**source, reviewed_request.CHANGES: [
-            {key: entry[key] for key in (*reviewed_request.ENTRY_FIELDS,
-                                         reviewed_request.PLACEHOLDER)
-             if key in entry}
-            for entry in plan
-            if (entry['action'], entry['certainty'])
-            != (reviewed_request.UNCHANGED, reviewed_request.WILL)]}}
+        reviewed_request.FIELD: reviewed_request.make(source, plan, stops)}

@@ -11,6 +11,7 @@ only modules of the lines below its own line::
     preview            the plan in the response of a preview
     property_values    the values of changed properties
     hidden_parameters  the hidden parameters of a stack tree
+    seal               the plan is what an engine has made
     hidden_values      values that can come from hidden parameters
     reasons            why resources change
     tree_plan          the changes of all resources and nested stacks

@@ -20,6 +20,7 @@ from heat_extras.plan import change
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
+from heat_extras.plan import seal
 from heat_extras.plan import unknown
 from heat_extras import rpc_request
 
@@ -31,10 +32,14 @@ class PlanGuard(guard.Guard):
     """Rejects updates that would differ from their reviewed plan."""
 
     def process(self, request, proceed):
+        is_preview = request.operation == rpc_request.PREVIEW
+        if is_preview or reviewed_request.FIELD in (
+                request.arguments.get('args') or ()):
+            request.received = seal.copy_request(request.arguments)
         answer = proceed()
-        if request.operation == rpc_request.PREVIEW:
-            return {**answer, **preview.plan_body(request.context,
-                                                  *request.stacks)}
+        if is_preview:
+            return {**answer, **preview.plan_body(
+                request.context, request.received, *request.stacks)}
         if request.reviewed_update is not None:
             # Heat reports success if another update has started first.
             request.reviewed_update.check_start()

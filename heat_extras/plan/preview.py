@@ -15,6 +15,7 @@ import secrets
 
 from heat.db import api as db_api
 from heat.db import models
+from oslo_serialization import jsonutils
 import sqlalchemy
 
 from heat_extras.db import tree_queries
@@ -27,6 +28,7 @@ from heat_extras.plan import hidden_parameters
 from heat_extras.plan import hidden_values
 from heat_extras.plan import property_values
 from heat_extras.plan import reviewed_request
+from heat_extras.plan import seal
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
 
@@ -44,9 +46,10 @@ _REVISION = ('id', 'owner_id', 'raw_template_id', 'prev_raw_template_id',
 _FEATURES = ('plan', 'update_policy')
 
 
-def plan_body(context, stack, updated):
+def plan_body(context, received, stack, updated):
     """Return the lists that are added to a preview.
 
+    :param received: the request, see :func:`seal.copy_request`.
     :param stack: the current heat.engine.stack.Stack.
     :param updated: the stack with its new template.
     """
@@ -60,10 +63,14 @@ def plan_body(context, stack, updated):
     hidden = hidden_parameters.HiddenParameters(stack, updated, entries)
     values = property_values.PropertyValues(
         hidden_values.HiddenValues(entries, hidden.names))
-    return {'plan': [_entry_body(entry, stops, values) for entry in entries],
-            'plan_stops': [each for path in stops if path not in known
-                           for each in stops[path]],
-            'plan_source': _describe_source(stack, updated),
+    # The client computes a digest of what it gets.
+    plan, plan_stops = jsonutils.loads(jsonutils.dumps([
+        [_entry_body(entry, stops, values) for entry in entries],
+        [each for path in stops if path not in known
+         for each in stops[path]]]))
+    return {'plan': plan, 'plan_stops': plan_stops,
+            'plan_source': _describe_source(stack, updated, received, plan,
+                                            plan_stops),
             'plan_hidden': [
                 {'name': name, 'template': template or None}
                 for name, template in hidden.list_defaults()]}
@@ -100,22 +107,29 @@ def _change_body(entry):
             reviewed_request.MAY)}
 
 
-def _describe_source(stack, updated):
+def _describe_source(stack, updated, received, plan, stops):
     """Return the field ``plan_source`` of a preview.
 
     :param stack: the current heat.engine.stack.Stack.
     :param updated: the stack with its new template.
+    :param received: the request, see :func:`seal.copy_request`.
     :returns: a dict, or None if an engine would ignore a reviewed plan.
     """
     if list_engines_without(stack.context):
         return None
     salt = secrets.token_hex(16)
-    return {
+    source = {
         reviewed_request.REVISION: compute_revision(stack.context, stack.id),
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
             name: compute_digest(salt, updated, name)
-            for name in hidden_parameters.list_of_root(stack, updated)}}
+            for name in hidden_parameters.list_of_root(stack, updated)},
+        reviewed_request.DIGEST: reviewed_request.compute_digest(plan, stops),
+        reviewed_request.SEAL: ''}
+    planned = reviewed_request.parse(
+        reviewed_request.make(source, plan, stops))
+    return {**source, reviewed_request.SEAL: seal.make(stack, received,
+                                                       planned)}
 
 
 def list_engines_without(context):

@@ -18,6 +18,7 @@ from heat_extras.plan import change
 from heat_extras.plan import errors
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_request
+from heat_extras.plan import seal
 from heat_extras import rpc_request
 from heat_extras import sanitize
 
@@ -41,10 +42,11 @@ class ReviewedUpdate:
         self._request, self._stack = request, stack
         self._key_before, self._is_replaced = None, False
 
-    def check_stack(self):
+    def check_stack(self, received):
         """Check that all engines know plans, and that the stack is the same.
 
-        :raises PlanNotApplicable: if not.
+        :param received: the request, see :func:`seal.copy_request`.
+        :raises PlanNotApplicable: if not, or if the plan was edited.
         """
         engines = preview.list_engines_without(self._stack.context)
         if engines:
@@ -52,6 +54,15 @@ class ReviewedUpdate:
                          f'"update_policy": {", ".join(engines)}. Enable both '
                          'features on these engines, or send the update '
                          'without a plan.')
+        edited = seal.list_differences(self._stack, received, self._request)
+        if edited == [*seal.PARTS]:
+            self._refuse('it was made for another stack, or with another '
+                         'auth_encryption_key of the engines, or it was '
+                         f'edited. {_REMEDY}')
+        if edited:
+            parts = ' and '.join(f'"{part}"' for part in edited)
+            self._refuse(f'it was edited after Heat made it, in {parts}. '
+                         f'{_REMEDY}')
         if self._is_outdated():
             self._refuse('the stack was updated or locked after the plan was '
                          f'made, or the plan is for another stack. {_REMEDY}')
@@ -183,7 +194,8 @@ def prepare(update, plan, prepare_stacks):
             reviewed_request.ONLY_WITH_PLAN)
     with rpc_errors.hide_internal_errors('update'):
         planned = ReviewedUpdate(_parse(plan), update.stack)
-        planned.check_stack()
+        request = rpc_request.current()
+        planned.check_stack(request.received)
         given = [*(environment.get(_PARAMETERS) or {})]
         planned.add_hidden_values(environment)
         try:
@@ -191,8 +203,7 @@ def prepare(update, plan, prepare_stacks):
         except heat_exception.UserParameterMissing as error:
             raise planned.missing_parameter(error) from None
         planned.check(prepared[-1], given)
-        if (request := rpc_request.current()) is not None:
-            request.reviewed_update = planned
+        request.reviewed_update = planned
         return prepared
 
 

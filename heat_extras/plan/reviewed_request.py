@@ -3,12 +3,16 @@
 """The reviewed plan in the request of an update.
 
 The field ``plan`` of the request has the fields of ``plan_source`` of the
-preview, and ``changes``: the entries of the plan that change a resource.
+preview, and ``changes``: the entries of the plan that change a resource. The
+engine seals the request, the plan and its source (:mod:`seal`).
 
 Pure: does not import Heat.
 """
 
+import collections.abc
 import dataclasses
+import hashlib
+import json
 import typing
 
 FIELD = 'plan'
@@ -17,8 +21,8 @@ FIELD = 'plan'
 #: changes anything (heat.engine.api.extract_args).
 CONVERGE, ONLY_WITH_PLAN = 'converge', ' with plan'
 REVISION, SALT, HIDDEN = 'revision', 'salt', 'hidden_parameters'
-CHANGES = 'changes'
-FIELDS = (REVISION, SALT, HIDDEN, CHANGES)
+DIGEST, SEAL, CHANGES = 'digest', 'seal', 'changes'
+FIELDS = (REVISION, SALT, HIDDEN, DIGEST, SEAL, CHANGES)
 ENTRY_FIELDS = ('path', 'action', 'certainty')
 #: An optional field of an entry whose last name is not a resource's name.
 PLACEHOLDER = 'placeholder'
@@ -31,6 +35,9 @@ CERTAINTIES = WILL, MAY, UNKNOWN = ('will', 'may', 'unknown')
 #: of a nested stack.
 PLACEHOLDERS = NEW, OTHERS = ('new', 'others')
 
+#: The sections of an environment that have the values of parameters.
+SECTIONS = PARAMETERS, DEFAULTS = 'parameters', 'parameter_defaults'
+
 # The actions that an entry which may happen also allows, see user/plan.rst.
 _LESSER = {REPLACED: (UPDATED,), REMOVED: (UPDATED, REPLACED)}
 
@@ -40,6 +47,7 @@ class Request:
     """The parsed plan of a request.
 
     :param hidden: digests of the values of hidden parameters, by name.
+    :param digest: of the plan, see :func:`compute_digest`.
     :param changes: pairs of action and certainty, by path and placeholder.
         The path for :data:`OTHERS` is the path of the nested stack.
     """
@@ -47,6 +55,8 @@ class Request:
     revision: str
     salt: str
     hidden: dict[str, str]
+    digest: str
+    seal: str
     changes: dict[tuple[str, str | None], tuple[str, str]]
 
     def list_replaceable(self) -> list[str]:
@@ -101,13 +111,64 @@ def _describe_change(action: str, certainty: str) -> str:
             else f'{certainty} be {action}')
 
 
+def make(source: dict[str, typing.Any], plan: list[dict[str, typing.Any]],
+         stops: list[dict[str, typing.Any]]) -> dict[str, typing.Any]:
+    """Make the field ``plan``.
+
+    :param source: the field ``plan_source`` of the preview. The source of an
+        older engine has no seal.
+    :param plan: the list ``plan`` of the preview.
+    :param stops: the list ``plan_stops`` of the preview.
+    """
+    digest = {DIGEST: compute_digest(plan, stops)} if SEAL in source else {}
+    return {**source, **digest, CHANGES: [
+        {key: entry[key] for key in (*ENTRY_FIELDS, PLACEHOLDER)
+         if key in entry}
+        for entry in plan
+        if (entry['action'], entry['certainty']) != (UNCHANGED, WILL)]}
+
+
+def compute_digest(plan: list[dict[str, typing.Any]],
+                   stops: list[dict[str, typing.Any]]) -> str:
+    """Return the digest of all that a plan shows."""
+    text = json.dumps([plan, stops], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def without_hidden(environment: dict[str, typing.Any],
+                   hidden: collections.abc.Container[str],
+                   sections: tuple[str, ...] = SECTIONS
+                   ) -> dict[str, typing.Any]:
+    """Return an environment without the values of hidden parameters."""
+    return {key: {name: each for name, each in value.items()
+                  if name not in hidden} if key in sections and value
+            else value for key, value in environment.items()}
+
+
+def without_hidden_in_file(
+        text: str, hidden: collections.abc.Container[str],
+        parse_environment: typing.Callable[[str], dict[str, typing.Any]]
+        ) -> str:
+    """Return an environment file without the values of hidden parameters.
+
+    A file without such values stays as it is.
+    """
+    environment = parse_environment(text)
+    cleaned = without_hidden(environment, hidden)
+    return text if cleaned == environment else json.dumps(cleaned)
+
+
 def parse(value: object) -> Request:
     """Parse the field ``plan``.
 
     :raises ValueError: with a text for the caller.
     """
+    if isinstance(value, dict) and REVISION in value and SEAL not in value:
+        raise ValueError('Invalid plan: it has no seal, because an older '
+                         'version of heat-extras made it. Make a new plan of '
+                         'the update.')
     fields = _check_keys('plan', value, FIELDS)
-    for name in (REVISION, SALT):
+    for name in (REVISION, SALT, DIGEST, SEAL):
         _check(f'plan.{name}', fields[name], str)
     hidden = _check(f'plan.{HIDDEN}', fields[HIDDEN], dict)
     for name, digest in hidden.items():
@@ -125,7 +186,8 @@ def parse(value: object) -> Request:
                     (*PLACEHOLDERS, None))
         changes[_parent(path) if placeholder == OTHERS else path,
                 placeholder] = action, certainty
-    return Request(fields[REVISION], fields[SALT], hidden, changes)
+    return Request(fields[REVISION], fields[SALT], hidden, fields[DIGEST],
+                   fields[SEAL], changes)
 
 
 def _check_keys(name: str, value: object, keys: tuple[str, ...],

@@ -400,8 +400,8 @@ class PlanTestCase(base.TestCase):
         return {entry['path']: entry
                 for entry in self.preview(path, body)['plan']}
 
-    def mark(self, path, inner):
-        """Mark a resource of a tree as unhealthy."""
+    def mark(self, path, inner, unhealthy=True):
+        """Mark a resource of a tree as unhealthy, or reset the mark."""
         *around, name = inner.split('/')
         for each in around:
             resource = self.client.get(f'{path}/resources/{each}').json()
@@ -410,7 +410,7 @@ class PlanTestCase(base.TestCase):
             ).json()['stack']
             path = f'/stacks/{stack["stack_name"]}/{stack["id"]}'
         answer = self.client.patch(f'{path}/resources/{name}',
-                                   {'mark_unhealthy': True})
+                                   {'mark_unhealthy': unhealthy})
         self.assertEqual(200, answer.status_code, answer.text)
 
     def read_tree(self, path):

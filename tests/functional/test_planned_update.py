@@ -13,7 +13,6 @@ from tests.functional import late_replacement
 from tests.functional import plan_cases
 from tests.harness import waiting
 
-FIELDS = ('revision', 'salt', 'hidden_parameters')
 SECRET = 'hunter2-never-shown'
 
 
@@ -152,16 +151,19 @@ class PlannedUpdateTest(PlannedUpdateCase):
         plan = reviewed(self.preview(path, self.after))
         body = copy.deepcopy(self.after)
         body['template']['resources']['more'] = plan_cases.test()
-        self.assert_refused(
-            path, body, plan,
-            'more will be added (in the plan: will be unchanged)')
+        self.assert_refused(path, body, plan, 'it was edited', '"request"')
 
     def test_fewer_changes_than_in_plan_are_accepted(self):
         before, after = plan_cases.CASES['nested_property']()
         path = self.create('fewer', before)
-        plan = reviewed(self.preview(path, after))
-        self.apply(path, before, plan)
+        self.mark(path, 'n/t')
+        changes = self.preview(path, after)
+        self.assertIn('replaced', [each['action'] for each in changes['plan']])
+        kept = self.tree(path)['n/t']
+        self.mark(path, 'n/t', False)
+        self.apply(path, after, reviewed(changes))
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual(kept, self.tree(path)['n/t'])
 
     def test_unplanned_replacement_fails_during_update(self):
         def body(value):

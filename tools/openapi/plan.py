@@ -90,7 +90,13 @@ _SOURCE_FIELDS = {
     reviewed_request.HIDDEN: types.note(
         {'type': 'object', 'additionalProperties': types.TEXT},
         'Digests of the values of hidden parameters, by the names of the '
-        'parameters.')}
+        'parameters.'),
+    reviewed_request.DIGEST: types.note(
+        types.TEXT, 'The SHA-256 digest of the lists "plan" and "plan_stops", '
+        'as JSON with sorted keys. A client that stores the plan can compute '
+        'it again.'),
+    reviewed_request.SEAL: types.note(
+        types.TEXT, 'Keyed digests of the request, the plan and its source.')}
 _PLAN_SOURCE = types.titled('PlanSource', types.whole(_SOURCE_FIELDS))
 _REVIEWED = types.titled('ReviewedPlan', types.whole({
     **_SOURCE_FIELDS,

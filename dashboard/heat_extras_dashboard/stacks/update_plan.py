@@ -41,7 +41,7 @@ class UpdatePlan:
         """
         plan, stops = changes['plan'], changes['plan_stops']
         source = changes.get(plan_file.SOURCE)
-        self.request = (plan_file.add_plan(fields, source, plan)
+        self.request = (plan_file.add_plan(fields, source, plan, stops)
                         if source else fields)
         self.fingerprint = _fingerprint(fields, plan, stops)
         stops = plan_tree.make_printable(stops)

@@ -16,6 +16,7 @@ from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
 from heat_extras.output import help_text
 from heat_extras.output import lister
+from heat_extras.plan import reviewed_request
 from heat_extras import sanitize
 
 NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
@@ -81,6 +82,7 @@ class PlanStack(command.ShowOne):
             raise exceptions.CommandError(str(managers.EmptyName('stack')))
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
+        self.converge = {'converge': True} if parsed_args.converge else {}
         manager.preview_update = functools.partial(self._preview,
                                                    manager.preview_update)
         try:
@@ -101,14 +103,17 @@ class PlanStack(command.ShowOne):
         return (_PLAN, _STOPS), (plan, stops)
 
     def _preview(self, original, **fields):
+        # heatclient sends it only with an update.
+        fields.update(self.converge)
         answer = original(**fields)
         self.request, self.changes = fields, answer['resource_changes']
         return answer
 
     def _write(self, parsed_args, manager):
-        if self.changes.get(plan_file.SOURCE) is None:
+        source = self.changes.get(plan_file.SOURCE)
+        if source is None or reviewed_request.SEAL not in source:
             raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
-        request = {**self.request, 'converge': parsed_args.converge}
+        request = {'converge': False, **self.request}
         try:
             plan_file.write(parsed_args.out, plan_file.make(
                 manager.get(parsed_args.stack).to_dict(), request,

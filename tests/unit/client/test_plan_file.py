@@ -14,12 +14,13 @@ from tests.unit.client import test_plan_tree
 
 SECRET = 'hunter2'
 STACK = {'id': '1', 'stack_name': 'web', 'more': 'x'}
-SOURCE = {'revision': 'r', 'salt': 's',
+SOURCE = {'revision': 'r', 'salt': 's', 'seal': 'l',
           'hidden_parameters': {'password': 'digest'}}
 
 
 def changes(*entries, plan_hidden=()):
-    return {'plan': list(entries), 'plan_stops': [], 'plan_source': SOURCE,
+    return {'plan': list(entries), 'plan_stops': [],
+            'plan_source': {**SOURCE, 'digest': 'd'},
             'plan_hidden': [{'name': name, 'template': template}
                             for name, template in plan_hidden], 'added': []}
 
@@ -48,12 +49,21 @@ class HiddenParametersTest(testtools.TestCase):
         self.assertNotIn(SECRET, json.dumps(plan))
         request = plan['request']
         self.assertEqual({'size': 3}, request['parameters'])
-        self.assertEqual(
-            {'parameters': {'size': 3}, 'parameter_defaults': {'size': 3},
-             'resource_registry': {'A': 'a.yaml'}}, request['environment'])
+        # Heat ignores the environment if there are environment files.
+        self.assertNotIn('environment', request)
         self.assertEqual({'parameters': {'size': 3}},
                          json.loads(request['files']['env.yaml']))
         self.assertEqual('size', request['files']['other'])
+
+    def test_hidden_values_are_removed_from_environment(self):
+        values = {'password': SECRET, 'size': 3}
+        plan = make(environment={
+            'parameters': values, 'parameter_defaults': values,
+            'resource_registry': {'A': 'a.yaml'}})
+        self.assertEqual(
+            {'parameters': {'size': 3}, 'parameter_defaults': {'size': 3},
+             'resource_registry': {'A': 'a.yaml'}},
+            plan['request']['environment'])
 
     def test_hidden_default_is_rejected(self):
         for template, text in (
@@ -114,7 +124,8 @@ class PlanFileTest(testtools.TestCase):
 
     def test_other_file_is_not_replaced(self):
         for text, is_replaced in (('heat_template_version: x\n', False),
-                                  ('{}', False), ('', True)):
+                                  ('{}', False), ('', True),
+                                  ('{"format": "heat-extras plan 1"}', True)):
             self.write(text)
             if is_replaced:
                 plan_file.write(self.path, make())
@@ -155,9 +166,11 @@ class PlanFileTest(testtools.TestCase):
     def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
                 ('x', 'is not a plan'), ('[]', 'is not a plan'),
-                ('{"format": "heat-extras plan 2"}', 'is not a plan'),
-                ('{"format": "heat-extras plan 1", "plan": []}',
-                 'expected also request, source, stack')):
+                ('{"format": "heat-extras plan 1"}',
+                 'has the format "heat-extras plan 1": expected "heat-extras '
+                 'plan 2". Make a new plan.'),
+                ('{"format": "heat-extras plan 2", "plan": []}',
+                 'expected also plan_stops, request, source, stack')):
             self.write(text)
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.read, self.path)
@@ -174,11 +187,13 @@ class UpdateRequestTest(testtools.TestCase):
              'false with plan'),
             (request['stack_id'], request['tags'], request['parameters'],
              request['converge']))
+        plan = request['plan']
+        self.assertEqual(64, len(plan['digest']))
         self.assertEqual(
-            {**SOURCE, 'changes': [
+            {**SOURCE, 'digest': plan['digest'], 'changes': [
                 {'path': 'a', 'action': 'added', 'certainty': 'will'},
                 {'path': 'c', 'action': 'unchanged',
-                 'certainty': 'unknown'}]}, request['plan'])
+                 'certainty': 'unknown'}]}, plan)
 
     def test_parameter_that_is_not_hidden_is_rejected(self):
         error = self.assertRaises(

@@ -2,12 +2,15 @@
 
 """Tests of the reviewed plan in a request."""
 
+import json
+
 import testtools
 
 from heat_extras.plan import reviewed_request
 
-VALID = {'revision': 'r', 'salt': 's', 'hidden_parameters': {'p': 'd'},
-         'changes': []}
+SOURCE = {'revision': 'r', 'salt': 's', 'hidden_parameters': {'p': 'd'},
+          'digest': 'd', 'seal': 'l'}
+VALID = {**SOURCE, 'changes': []}
 
 
 def entry(path, action, certainty='will', **more):
@@ -20,6 +23,51 @@ def others(path):
 
 def make(*changes):
     return reviewed_request.parse({**VALID, 'changes': list(changes)})
+
+
+class MakeTest(testtools.TestCase):
+
+    PLAN = [entry('a', 'added', placeholder=None, values=[{'before': 1}]),
+            entry('b', 'unchanged')]
+
+    def test_field_has_changes_and_digest_of_plan_and_stops(self):
+        made = reviewed_request.make(SOURCE, self.PLAN, [])
+        self.assertEqual([entry('a', 'added', placeholder=None)],
+                         made['changes'])
+        for plan, stops in (
+                (self.PLAN, [{'type': 'StackLocked'}]), (self.PLAN[:1], []),
+                ([entry('a', 'added', placeholder=None,
+                        values=[{'before': 1.0}]), self.PLAN[1]], [])):
+            self.assertNotEqual(
+                made['digest'],
+                reviewed_request.make(SOURCE, plan, stops)['digest'])
+
+    def test_source_of_older_engine_gets_no_digest(self):
+        made = reviewed_request.make({'revision': 'r'}, self.PLAN, [])
+        self.assertEqual(['revision', 'changes'], list(made))
+
+
+class WithoutHiddenTest(testtools.TestCase):
+
+    def test_environment_file_without_hidden_value_is_kept(self):
+        for text, expected in (
+                ('{"parameters":  {"size": 1}}', None), ('{}', None),
+                ('{"parameters": null}', None),
+                ('{"parameters": {"key": 1, "size": 2}}',
+                 '{"parameters": {"size": 2}}'),
+                ('{"parameter_defaults": {"key": 1}, "event_sinks": []}',
+                 '{"parameter_defaults": {}, "event_sinks": []}')):
+            self.assertEqual(
+                expected or text, reviewed_request.without_hidden_in_file(
+                    text, {'key'}, json.loads))
+
+    def test_section_can_be_left_as_it_is(self):
+        values = {'key': 1, 'size': 2}
+        self.assertEqual(
+            {'parameters': {'size': 2}, 'parameter_defaults': values},
+            reviewed_request.without_hidden(
+                {'parameters': values, 'parameter_defaults': values},
+                {'key'}, ('parameters',)))
 
 
 class ParseTest(testtools.TestCase):
@@ -40,7 +88,10 @@ class ParseTest(testtools.TestCase):
                 ([], 'Invalid plan: it must be an object'),
                 ({}, 'it must have the keys revision, salt, '),
                 ({**VALID, 'more': 1}, 'and no others'),
+                ({'revision': 'r', 'salt': 's', 'hidden_parameters': {},
+                  'changes': []}, 'it has no seal, because an older version'),
                 ({**VALID, 'salt': 1}, 'plan.salt: it must be a string'),
+                ({**VALID, 'seal': []}, 'plan.seal: it must be a string'),
                 ({**VALID, 'hidden_parameters': []},
                  'plan.hidden_parameters: it must be an object'),
                 ({**VALID, 'hidden_parameters': {'p': None}},

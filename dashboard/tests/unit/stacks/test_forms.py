@@ -105,13 +105,14 @@ class PlanTest(UpdateTestCase):
         self.assertNotIn('X-Auth-Key', planned.last_request.headers)
 
     def test_update_contains_plan_if_all_engines_can_apply_it(self):
-        source = {'revision': '7', 'salt': 's', 'hidden_parameters': {}}
+        source = {'revision': '7', 'salt': 's', 'hidden_parameters': {},
+                  'seal': 'l'}
         planned = self.plan(entry('db', 'replaced'), entry('x', 'unchanged'),
                             plan_source=source)
         self.press_twice()
         self.assertEqual(
             {**planned.last_request.json(), 'converge': 'false with plan',
-             'plan': {**source, 'changes': [
+             'plan': {**source, 'digest': mock.ANY, 'changes': [
                  {'path': 'db', 'action': 'replaced', 'certainty': 'will'}]}},
             self.updated.last_request.json())
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The seal of a plan, by which an engine recognizes what an engine has made.
+
+The seal has keyed digests of the request, the plan and its source. Each digest
+contains the ID of the stack and the salt of the plan, so that a part of
+another plan does not match. The digest of the source also contains the other
+digests.
+
+A plan file has no values of hidden parameters. The request that is sent with
+the file matches the digest of the previewed request without these values. They
+are compared by their own digests.
+"""
+
+from heat.common import environment_format
+from heat.rpc import api as rpc_api
+from oslo_serialization import jsonutils
+
+from heat_extras.heat_internals import current_update
+from heat_extras.plan import reviewed_request
+
+REQUEST, PLAN, SOURCE = PARTS = 'request', 'plan', 'source'
+
+_ENVIRONMENT, _FILES, _ARGUMENTS = 'params', 'files', 'args'
+_RECEIVED = ('template', _ENVIRONMENT, _FILES, _ARGUMENTS, 'environment_files',
+             'files_container')
+_SEPARATOR, _DIGESTS = '-', 4
+
+
+def copy_request(arguments):
+    """Copy the request of an update or preview, before Heat changes it.
+
+    :param arguments: the arguments of the RPC method.
+    """
+    received = jsonutils.loads(jsonutils.dumps(
+        {name: arguments.get(name) for name in _RECEIVED}))
+    fields = received[_ARGUMENTS]
+    for name in reviewed_request.FIELD, rpc_api.PARAM_SHOW_NESTED:
+        fields.pop(name, None)
+    converge = str(fields.get(reviewed_request.CONVERGE, False)).lower()
+    fields[reviewed_request.CONVERGE] = converge.removesuffix(
+        reviewed_request.ONLY_WITH_PLAN)
+    return received
+
+
+def make(stack, received, planned):
+    """Return the seal of a new plan.
+
+    :param stack: the current heat.engine.stack.Stack.
+    :param received: the request, as from :func:`copy_request`.
+    :param planned: the :class:`reviewed_request.Request` without a seal.
+    """
+    digests = [_digest(stack, planned, REQUEST, request) for request in (
+        _without_given(received, planned), _as_saved(received, planned))]
+    digests.append(_digest_plan(stack, planned))
+    digests.append(_digest_source(stack, planned, digests))
+    return _SEPARATOR.join(digests)
+
+
+def list_differences(stack, received, planned):
+    """List the parts of a plan that differ from what the engine has made.
+
+    The parameters are those of :func:`make`, with a seal.
+    """
+    digests = planned.seal.split(_SEPARATOR)
+    if len(digests) != _DIGESTS:
+        return list(PARTS)
+    *made, source = digests
+    *requests, plan = made
+    request = _digest(stack, planned, REQUEST,
+                      _without_given(received, planned))
+    is_same = (request in requests, plan == _digest_plan(stack, planned),
+               source == _digest_source(stack, planned, made))
+    return [part for part, same in zip(PARTS, is_same, strict=True)
+            if not same]
+
+
+def _without_given(received, planned):
+    """Leave out the values that can be given with a plan file."""
+    return {**received, _ENVIRONMENT: reviewed_request.without_hidden(
+        received[_ENVIRONMENT], planned.hidden,
+        (reviewed_request.PARAMETERS,))}
+
+
+def _as_saved(received, planned):
+    """Leave out all values that a plan file must not contain."""
+    files = dict(received[_FILES] or {})
+    for path in received['environment_files'] or ():
+        if path in files:
+            files[path] = reviewed_request.without_hidden_in_file(
+                files[path], planned.hidden, environment_format.parse)
+    return {**received, _FILES: files,
+            _ENVIRONMENT: reviewed_request.without_hidden(
+                received[_ENVIRONMENT], planned.hidden)}
+
+
+def _digest_plan(stack, planned):
+    changes = sorted((
+        [*entry, *change] for entry, change in planned.changes.items()
+        if change != (reviewed_request.UNCHANGED, reviewed_request.WILL)),
+        key=str)
+    return _digest(stack, planned, PLAN, [changes, planned.digest])
+
+
+def _digest_source(stack, planned, digests):
+    return _digest(stack, planned, SOURCE,
+                   [planned.revision, planned.hidden, digests])
+
+
+def _digest(stack, planned, part, content):
+    # As a text, 1 differs from 1.0. A dict differs from the list in the digest
+    # of a hidden value, whose name and value a user chooses.
+    return current_update.compute_digest({part: [
+        planned.salt, stack.id, stack.tenant_id,
+        jsonutils.dumps(content, sort_keys=True)]})
