@@ -151,6 +151,8 @@ SECONDS = {
     'functional': {
         'test_plan_accuracy.AccuracyTest': 204,
         'test_plan_client.PlanClientTest': 90,
+        'test_plan_show.PlanShowTest': 40,
+        'test_plan_show.PlanShowLegacyTest': 40,
         'test_plan_seal.SealTest': 30,
         'test_plan_seal.SealLegacyTest': 30,
         'test_plan_hidden.LegacyHiddenTest': 70,

@@ -15,6 +15,7 @@ import tempfile
 from heatclient.common import environment_format
 
 from heat_extras.plan import reviewed_request
+from heat_extras import sanitize
 
 _FORMATS = 'heat-extras plan '
 FORMAT = f'{_FORMATS}2'
@@ -160,7 +161,8 @@ def read(path):
     document = _load(path)
     if document['format'] != FORMAT:
         raise PlanFileError(
-            f'The plan {path} has the format "{document["format"]}": expected '
+            f'The plan {path} has the format '
+            f'"{sanitize.printable(document["format"])}": expected '
             f'"{FORMAT}". Make a new plan.')
     missing = sorted(set(_PARTS) - set(document))
     if missing:
@@ -203,9 +205,10 @@ def check_stack(document, name_or_id):
     stack = document['stack']
     if name_or_id not in (stack['name'], stack['id'],
                           f'{stack["name"]}/{stack["id"]}'):
-        raise PlanFileError(f'The plan is for stack {stack["name"]} '
-                            f'({stack["id"]}), not for stack {name_or_id}. '
-                            'Give the stack of the plan, or make a new plan.')
+        expected = sanitize.printable(f'{stack["name"]} ({stack["id"]})')
+        raise PlanFileError(f'The plan is for stack {expected}, not for stack '
+                            f'{name_or_id}. Give the stack of the plan, or '
+                            'make a new plan.')
 
 
 def update_request(document, parameters):

@@ -47,9 +47,8 @@ class PlanGuard(guard.Guard):
 
     def prepare_update(self, update, proceed):
         plan = update.arguments.get(reviewed_request.FIELD)
-        if plan is None or rpc_request.operation() == rpc_request.PREVIEW:
-            return proceed()
-        return reviewed_plan.prepare(update, plan, proceed)
+        return (proceed() if plan is None
+                else reviewed_plan.prepare(update, plan, proceed))
 
     def list_stops(self, context, update):
         is_quota_reached = _is_quota_reached(context)

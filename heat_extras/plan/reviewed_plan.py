@@ -41,6 +41,7 @@ class ReviewedUpdate:
     def __init__(self, request, stack):
         self._request, self._stack = request, stack
         self._key_before, self._is_replaced = None, False
+        self._revision = request.revision
 
     def check_stack(self, received):
         """Check that all engines know plans, and that the stack is the same.
@@ -63,9 +64,8 @@ class ReviewedUpdate:
             parts = ' and '.join(f'"{part}"' for part in edited)
             self._refuse(f'it was edited after Heat made it, in {parts}. '
                          f'{_REMEDY}')
-        if self._is_outdated():
-            self._refuse('the stack was updated or locked after the plan was '
-                         f'made, or the plan is for another stack. {_REMEDY}')
+        if self._is_outdated() and self._request.list_changes():
+            self._refuse_outdated()
 
     def check_start(self):
         """Check that no other update of the stack has started first.
@@ -115,6 +115,11 @@ class ReviewedUpdate:
         if differences:
             self._refuse('the update would differ from the plan: '
                          f'{sanitize.join_some(differences)}. {_REMEDY}')
+        if self._is_outdated():
+            # The plan has no changes. It can be applied again.
+            if _definition(self._stack) != _definition(updated):
+                self._refuse_outdated()
+            self._revision = self._compute_revision()
         object_data.of_stack(updated).reviewed_update = self
 
     def reject_outdated(self, stack):
@@ -150,8 +155,10 @@ class ReviewedUpdate:
                          self._request.list_unknown_stacks()])
 
     def _is_outdated(self):
-        return self._request.revision != preview.compute_revision(
-            self._stack.context, self._stack.id)
+        return self._revision != self._compute_revision()
+
+    def _compute_revision(self):
+        return preview.compute_revision(self._stack.context, self._stack.id)
 
     def _has_value(self, name):
         environment = self._stack.env
@@ -174,6 +181,16 @@ class ReviewedUpdate:
 
     def _refuse(self, reason):
         raise self._refusal(reason)
+
+    def _refuse_outdated(self):
+        self._refuse('the stack was updated or locked after the plan was '
+                     f'made. {_REMEDY}')
+
+
+def _definition(stack):
+    """Return all that an update of a stack can change without a resource."""
+    return (stack.t.t, dict(stack.t.files), stack.env.user_env_as_dict(),
+            stack.tags or [], stack.timeout_mins, stack.disable_rollback)
 
 
 def prepare(update, plan, prepare_stacks):

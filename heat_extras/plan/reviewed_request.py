@@ -59,6 +59,12 @@ class Request:
     seal: str
     changes: dict[tuple[str, str | None], tuple[str, str]]
 
+    def list_changes(self) -> list[list[str | None]]:
+        """List the changes, in a fixed order."""
+        return sorted(([*entry, *change]
+                       for entry, change in self.changes.items()
+                       if change != (UNCHANGED, WILL)), key=str)
+
     def list_replaceable(self) -> list[str]:
         """List the paths of resources that may be replaced or removed."""
         return sorted(

@@ -95,11 +95,8 @@ def _as_saved(received, planned):
 
 
 def _digest_plan(stack, planned):
-    changes = sorted((
-        [*entry, *change] for entry, change in planned.changes.items()
-        if change != (reviewed_request.UNCHANGED, reviewed_request.WILL)),
-        key=str)
-    return _digest(stack, planned, PLAN, [changes, planned.digest])
+    return _digest(stack, planned, PLAN,
+                   [planned.list_changes(), planned.digest])
 
 
 def _digest_source(stack, planned, digests):

@@ -71,13 +71,13 @@ class SealCase(test_plan_client.PlanClientCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.addCleanup(self.client.delete, f'/stacks/{name}')
 
-    def make_plan(self, name, *arguments, value='two'):
+    def make_plan(self, name, *arguments, value='two', key=SECRET):
         """Make the file of a plan, and return its path."""
         path = os.path.join(self.directory_of, f'{value}.plan')
         with open(os.path.join(self.directory_of, 'env.yaml'), 'w') as target:
             # A float that heatclient writes without a point, and a text that
             # looks like a date.
-            target.write(f'# comment\nparameters: {{key: {SECRET},\n'
+            target.write(f'# comment\nparameters: {{key: {key},\n'
                          '  more: {a: 1.0e+22, b: 2020-01-01, c: gr\u00fcn}}\n'
                          'resource_registry: {My::Member: member.yaml}\n'
                          'parameter_defaults: {size: "10"}\n')
@@ -89,7 +89,7 @@ class SealCase(test_plan_client.PlanClientCase):
             '--timeout', '7', '--tags', 'one,two', '--rollback', 'enabled',
             '--out', path, *arguments)
         self.assertEqual(2, done.returncode, done.stderr)
-        self.assertNotIn(SECRET, open(path).read())
+        self.assertNotIn(key, open(path).read())
         self.tree = done.stdout
         return path
 

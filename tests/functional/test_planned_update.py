@@ -113,6 +113,38 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.assert_refused(path, self.after, reviewed(changes),
                             'was updated or locked after the plan was made')
 
+    def test_plan_without_changes_can_be_applied_twice(self):
+        before, _ = plan_cases.CASES['nested_property']()
+        path = self.create('twice', before)
+
+        def body(output):
+            return {**before, 'tags': 'one', 'template': {
+                **before['template'], 'outputs': {'o': {'value': output}}}}
+
+        other, plan = (reviewed(self.preview(path, body(each)))
+                       for each in ('other', 'one'))
+        self.assertEqual([], plan['changes'])
+        for _ in range(2):
+            self.check(path, body('one'), plan)
+            self.apply(path, body('one'), plan)
+            self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        # It would undo the other update.
+        self.check(path, body('other'), other, 409)
+        self.assert_refused(path, body('other'), other,
+                            'was updated or locked after the plan was made')
+        # The stack differs from the plan again.
+        self.mark(path, 'n/t')
+        self.assert_refused(path, body('one'), plan, 'n/t will be replaced')
+
+    def check(self, path, body, plan, status=200):
+        """Check a plan without an update."""
+        updated = self.client.get(path).json()['stack']['updated_time']
+        answer = self.client.put(path + '/preview', {
+            **body, 'plan': plan, 'converge': 'false with plan'})
+        self.assertEqual(status, answer.status_code, answer.text)
+        self.assertEqual(updated, self.client.get(path).json()['stack'][
+            'updated_time'])
+
     def test_plan_is_rejected_after_scaling_of_group(self):
         group = {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
             'min_size': 1, 'max_size': 3, 'desired_capacity': 1,

@@ -117,6 +117,14 @@ _HIDDEN = types.titled('HiddenDefault', types.whole({
         'parameter, or the path of its nested stack. Null for the current '
         'root template.')}))
 
+
+def _body(condition):
+    return types.besides({reviewed_request.FIELD: types.note(
+        _REVIEWED, f'{condition}, the request is rejected with 409 '
+        'PlanNotApplicable. If the plan is not valid, the request is rejected '
+        'with 400 InvalidPlan.')})
+
+
 _PREVIEWS = tuple(
     endpoint.Endpoint(
         method, endpoint.PREVIEW, name, 'Preview an update',
@@ -135,7 +143,8 @@ _PREVIEWS = tuple(
                 types.several(_HIDDEN), 'The parameters whose values must not '
                 'be stored as "parameter_defaults" of the environment. Of '
                 'hidden_parameters, no value must be stored.')})}),
-        body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
+        body=_body('The plan to check. If an update would differ from it'),
+        rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),
         ('patch', 'previewPatch', 'preview_update_patch')))
@@ -144,11 +153,8 @@ _UPDATES = tuple(
     endpoint.Endpoint(
         method, endpoint.STACK, name, 'Update a stack', types.NOTHING,
         is_heats=True, rules=(f'stacks:{rule}',),
-        body=types.besides({reviewed_request.FIELD: types.note(
-            _REVIEWED, 'The plan that the update must comply with. If the '
-            'update would differ from it, the request is rejected with 409 '
-            'PlanNotApplicable. If the plan is not valid, the request is '
-            'rejected with 400 InvalidPlan.')}))
+        body=_body('The plan that the update must comply with. If the update '
+                   'would differ from it'))
     for method, name, rule in (
         ('put', 'updateStack', 'update'),
         ('patch', 'patchStack', 'update_patch')))

@@ -7,13 +7,13 @@ only with ``-c Lock``, so that programs can still parse them.
 """
 
 from cliff import hooks
-from heatclient.common import utils
 from heatclient import exc
 from osc_lib import exceptions
 
 from heat_extras.client import error_message
 from heat_extras.client import lock_warnings
 from heat_extras.client import managers
+from heat_extras.client.osc import plan
 from heat_extras.client import plan_file
 from heat_extras.output import lister
 from heat_extras import sanitize
@@ -164,11 +164,9 @@ class UpdateStack(_Hook):
             plan_file.check_stack(document, parsed_args.stack)
         except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
-        # heatclient requires a template otherwise. Without a template, it
-        # reads files of parameters only from URLs.
+        # heatclient requires a template otherwise.
         parsed_args.existing = True
-        parsed_args.parameter_file = [
-            _with_url(each) for each in parsed_args.parameter_file or ()]
+        parsed_args.parameter_file = plan.with_urls(parsed_args.parameter_file)
         manager.update = self._planned_update(manager, document)
         return parsed_args
 
@@ -187,20 +185,11 @@ class UpdateStack(_Hook):
                 raise exceptions.CommandError(str(error)) from None
             try:
                 return manager.update(**request)
-            except exc.HTTPBadRequest as error:
-                # An engine that does not know plans does not accept
-                # reviewed_request.ONLY_WITH_PLAN.
-                if error_message.fault_type(error) != 'ValueError':
+            except (exc.HTTPBadRequest, exc.HTTPNotFound) as error:
+                if not plan.needs_explanation(error):
                     raise
                 raise exceptions.CommandError(
-                    'Nothing was changed: '
-                    f'{error_message.MISSING_PLAN_FILES}') from None
-            except exc.HTTPNotFound as error:
-                raise exceptions.CommandError(
-                    f'{error_message.describe(error)} The plan is for stack '
-                    f'{request["stack_id"]}: check that this stack exists. '
-                    'A new stack with the same name needs a new plan.'
-                ) from None
+                    plan.describe_rejection(error, request)) from None
         return update
 
 
@@ -215,12 +204,6 @@ class SignalResource(_Hook):
             print(sanitize.printable(line, sanitize.encoding_of(stream)),
                   file=stream)
         return answer
-
-
-def _with_url(parameter_file):
-    name, separator, path = parameter_file.partition('=')
-    return name + separator + (
-        path and utils.normalise_file_path_to_url(path))
 
 
 def _is_delete_protected(body):

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack plan``."""
+"""``openstack stack plan`` and ``stack plan show``."""
 
 import functools
 import os
 import shlex
 import sys
 
+from heatclient.common import utils
+from heatclient import exc
 from osc_lib.command import command
 from osc_lib import exceptions
 
@@ -132,13 +134,159 @@ class PlanStack(command.ShowOne):
         """Print a tree, or another format without changes."""
         if parsed_args.formatter != lister.TABLE:
             return super().produce_output(parsed_args, column_names, data)
-        stream, (plan, stops) = self.app.stdout, data
-        colored = stream.isatty() and not os.environ.get('NO_COLOR')
-        for line in plan_tree.format_lines(
-                parsed_args.stack, plan, stops, colored,
-                sanitize.encoding_of(stream), parsed_args.values):
-            print(line, file=stream)
+        plan, stops = data
+        _print_tree(self.app.stdout, parsed_args.stack, plan, stops,
+                    parsed_args.values)
         return NO_CHANGES
+
+
+class ShowPlan(command.ShowOne):
+    """Show a plan from a file, and check whether it still fits.
+
+    Heat checks that the file is what "stack plan --out" has written, and that
+    the update would still do what the plan shows. Nothing is changed.
+
+    The exit status is 0 if the plan fits, or if it is not checked because of
+    --offline. The exit status is 1 if the plan does not fit, if it cannot be
+    checked, or if the file cannot be read.
+
+    Examples:
+
+      Show a plan, and check whether it still fits:
+        openstack stack plan show web.plan
+
+      Show a plan without Heat:
+        openstack stack plan show web.plan --offline
+
+      Show a plan to a program:
+        openstack stack plan show web.plan -f json
+    """
+
+    # Not for --offline.
+    auth_required = False
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        parser.add_argument('file', metavar='<file>',
+                            help='File that "stack plan --out" has written')
+        parser.add_argument(
+            '--offline', action='store_true',
+            help='Only show the plan. Needs no authentication')
+        parser.add_argument(
+            '--parameter', metavar='<key=value>', action='append',
+            help='New value of a hidden parameter, which is not in the file. '
+                 'Can be repeated')
+        parser.add_argument(
+            '--parameter-file', metavar='<key=file>', action='append',
+            help='The same, with the value in a file')
+        help_text.use_docstring(parser, self.get_description())
+        return parser
+
+    def run(self, parsed_args):
+        """Show the plan; overrides cliff.display.DisplayCommandBase."""
+        return super().run(parsed_args) or (
+            0 if self.problem is None else STOPPED)
+
+    def take_action(self, parsed_args):
+        """Read and check the plan; overrides cliff.command.Command."""
+        try:
+            self.document = plan_file.read(parsed_args.file)
+            self.problem = None if parsed_args.offline else (
+                self._find_problem(parsed_args))
+        except plan_file.PlanFileError as error:
+            raise exceptions.CommandError(str(error)) from None
+        fits = None if parsed_args.offline else self.problem is None
+        return (_PLAN, _STOPS, 'fits', 'problem'), (
+            self.document[_PLAN], self.document[_STOPS], fits, self.problem)
+
+    def _find_problem(self, parsed_args):
+        """Return why the update cannot be done as planned, or None."""
+        # Authenticate, as before a command that requires it.
+        self.auth_required = True
+        self.app.prepare_to_run_command(self)
+        request = plan_file.update_request(
+            self.document, utils.format_all_parameters(
+                parsed_args.parameter, with_urls(parsed_args.parameter_file)))
+        manager = self.app.client_manager.orchestration.stacks
+        try:
+            changes = manager.preview_update(**request)['resource_changes']
+        except (exc.HTTPBadRequest, exc.HTTPConflict,
+                exc.HTTPNotFound) as error:
+            return describe_rejection(error, request)
+        return ' '.join(
+            plan_tree.format_stop(stop) for stop in plan_tree.all_stops(
+                changes[_PLAN], changes[_STOPS])
+            if stop['certainty'] == 'will') or None
+
+    def produce_output(self, parsed_args, column_names, data):
+        """Print a tree, or another format without changes."""
+        if parsed_args.formatter != lister.TABLE:
+            return super().produce_output(parsed_args, column_names, data)
+        name = plan_tree.make_printable(self.document['stack']['name'])
+        plan, stops, *_ = data
+        try:
+            _print_tree(self.app.stdout, name, plan, stops)
+        except (AttributeError, KeyError, TypeError):
+            raise exceptions.CommandError(
+                f'The plan {parsed_args.file} cannot be shown, because it was '
+                'edited. Make a new plan.') from None
+        if parsed_args.offline:
+            verdict = 'The plan was not checked, because of --offline.'
+        elif self.problem is None:
+            verdict = ('The plan fits. To do this update: openstack stack '
+                       f'update --plan {shlex.quote(parsed_args.file)} '
+                       f'{shlex.quote(name)}')
+        else:
+            verdict = f'The plan does not fit. {self.problem}'
+        print(plan_tree.make_printable(verdict), file=self.app.stderr)
+        return 0
+
+
+def _print_tree(stream, name, plan, stops, with_values=True):
+    colored = stream.isatty() and not os.environ.get('NO_COLOR')
+    for line in [*plan_tree.format_lines(
+            name, plan, stops, colored, sanitize.encoding_of(stream),
+            with_values)]:
+        print(line, file=stream)
+
+
+def describe_rejection(error, request):
+    """Explain why Heat rejects an update with a plan, or its check.
+
+    :param error: an exception of heatclient.
+    :param request: the arguments of StackManager.update.
+    """
+    if _is_unknown_plan(error):
+        return f'Nothing was changed: {error_message.MISSING_PLAN_FILES}'
+    text = error_message.describe(error)
+    if isinstance(error, exc.HTTPNotFound):
+        text += (f' The plan is for stack {request["stack_id"]}: check that '
+                 'this stack exists. A new stack with the same name needs a '
+                 'new plan.')
+    return text
+
+
+def needs_explanation(error):
+    """Return whether the message of Heat does not explain an error."""
+    return isinstance(error, exc.HTTPNotFound) or _is_unknown_plan(error)
+
+
+def _is_unknown_plan(error):
+    # An engine that does not know plans does not accept
+    # reviewed_request.ONLY_WITH_PLAN.
+    return (isinstance(error, exc.HTTPBadRequest)
+            and error_message.fault_type(error) == 'ValueError')
+
+
+def with_urls(parameter_files):
+    """Return arguments --parameter-file with URLs.
+
+    Without a template, heatclient reads files of parameters only from URLs.
+    """
+    return [name + separator + (
+                path and utils.normalise_file_path_to_url(path))
+            for name, separator, path in (
+                each.partition('=') for each in parameter_files or ())]
 
 
 def _exit_with_usage(parser, message):
