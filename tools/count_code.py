@@ -19,8 +19,8 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = 'heat_extras'
 
-MOST_LINES = 22_350
-MOST_FILES = 272
+MOST_LINES = 22_400
+MOST_FILES = 274
 
 # What names modules in other ways than by importing them.
 NAMED_IN = ('setup.cfg', f'{PACKAGE}/entry_points.py',

@@ -26,6 +26,7 @@ KINDS = (
     ('restriction', _('Restricted Actions')),
     ('parameter', _('Immutable Parameter')),
     ('policy', _('Update Policy')),
+    ('plan_required', _('Plan Required')),
     ('plugin', _('Lifecycle Plugin')))
 
 # The lock_protection of a resource under a lock of level all.

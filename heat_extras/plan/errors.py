@@ -9,5 +9,9 @@ class InvalidPlan(exception.Invalid):
     """The ``plan`` of a request is not valid."""
 
 
+class PlanRequired(exception.Conflict):
+    """An update of a stack that can only be updated with a plan has none."""
+
+
 class PlanNotApplicable(exception.Conflict):
     """An update would differ from its reviewed plan."""

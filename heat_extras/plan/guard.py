@@ -18,6 +18,7 @@ from oslo_config import cfg
 from heat_extras import guard
 from heat_extras.plan import change
 from heat_extras.plan import preview
+from heat_extras.plan import required_plan
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import seal
@@ -45,10 +46,18 @@ class PlanGuard(guard.Guard):
             request.reviewed_update.check_start()
         return answer
 
+    def check_row(self, request, row):
+        required_plan.check_row(request, row)
+
     def prepare_update(self, update, proceed):
         plan = update.arguments.get(reviewed_request.FIELD)
-        return (proceed() if plan is None
-                else reviewed_plan.prepare(update, plan, proceed))
+        prepared = (proceed() if plan is None
+                    else reviewed_plan.prepare(update, plan, proceed))
+        required_plan.keep_tag(*prepared[1:], update.arguments)
+        return prepared
+
+    def list_guards(self, context, tree):
+        return required_plan.list_guards(context, tree)
 
     def list_stops(self, context, update):
         is_quota_reached = _is_quota_reached(context)

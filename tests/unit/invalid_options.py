@@ -110,6 +110,9 @@ ROWS = [
         f"Value '{'k' * 81}' exceeds maximum length 80"),
     Row('delete_protection_tag', 'keep,safe',
         "Value 'keep,safe' doesn't match regex '^[^,]*$'"),
+    Row('plan_required_tag', 'reviewed',
+        'requires the feature "plan". Add "plan" to [heat_extras] features, '
+        'or unset plan_required_tag', features='update_policy'),
     Row('lock_max_days', '-1',
         'Should be greater than or equal to 0'),
     Row('allow_unguarded_engines', 'perhaps',

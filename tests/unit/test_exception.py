@@ -27,6 +27,7 @@ WANTED = {
     'LifecycleConflict': (409, 'HeatActionInProgressError'),
     'NestedStackRestricted': (409, 'HeatActionInProgressError'),
     'PlanNotApplicable': (409, 'HeatActionInProgressError'),
+    'PlanRequired': (409, 'HeatActionInProgressError'),
     'StackFrozen': (409, 'HeatActionInProgressError'),
     'StackLockConflict': (409, 'HeatActionInProgressError'),
     'StackLockForbidden': (403, 'HeatAccessDeniedError'),
