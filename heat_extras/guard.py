@@ -123,16 +123,22 @@ class Start:
 
 @dataclasses.dataclass(frozen=True)
 class PlannedUpdate:
-    """An update that is planned.
+    """An update or a creation that is planned.
 
-    :param stack: the current heat.engine.stack.Stack.
-    :param updated: the stack with its new template.
+    :param stack: the current heat.engine.stack.Stack, or the new stack, which
+        has no ID.
+    :param updated: the stack with its new template, or None for a creation.
     :param entries: each :class:`heat_extras.plan.tree_plan.Entry`.
     """
 
     stack: typing.Any
     updated: typing.Any
     entries: list
+
+    @property
+    def is_creation(self) -> bool:
+        """Whether the stack does not exist yet."""
+        return self.updated is None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -277,6 +283,9 @@ class Guard:
 
     def format_stack(self, info: dict, stack: typing.Any) -> None:
         """Add fields to the body of a loaded stack."""
+
+    def format_preview(self, info: dict, stack: typing.Any) -> None:
+        """Add fields to the body of a stack that would be created."""
 
     def format_row(self, info: dict, row: typing.Any) -> None:
         """Add fields to the body of a stack in a list."""

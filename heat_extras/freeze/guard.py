@@ -68,10 +68,11 @@ class FreezeGuard(guard.Guard):
 
     def list_stops(self, context, update):
         now, stack = timeutils.utcnow(), update.stack
-        frozen_by = find_windows(context, rpc_request.UPDATE,
-                                 stack.tenant_id, now)
+        operation = (rpc_request.CREATE if update.is_creation
+                     else rpc_request.UPDATE)
+        frozen_by = find_windows(context, operation, stack.tenant_id, now)
         return [guard.Stop(errors.StackFrozen.__name__, _describe(
-            rpc_request.UPDATE, stack.name, stack.id, frozen_by, now))
+            operation, stack.name, stack.id, frozen_by, now))
         ] if frozen_by else []
 
     def list_guards(self, context, tree):

@@ -16,7 +16,6 @@ from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 
 from heat_extras import guard
-from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
@@ -35,10 +34,10 @@ def list_stops(context, update):
                if plugin.mode == options.FAIL]
     if not plugins:
         return []
+    action = update.stack.action if update.is_creation else _UPDATE
     actions = [
-        tree_plan.NestedAction((), _UPDATE, update.stack, update.updated),
-        *tree_plan.list_actions(stack_plan.plan_update(update.stack,
-                                                       update.updated))]
+        tree_plan.NestedAction((), action, update.stack, update.updated),
+        *_list_actions(update.stack, update.updated, action)]
     return [stop for plugin in plugins
             for stop in _plugin_stops(plugin, context, actions)]
 
@@ -127,11 +126,6 @@ def _is_part(stack):
 
 def _list_actions(stack, new_stack, action):
     if action in _CREATING:
-        created = object_data.copy_stack(stack)
-        # Only this action is in progress. It adds the resources that the
-        # legacy engine has stored already.
-        created.status = stack.COMPLETE
-        plan = stack_plan.StackPlan(created, stack.t)
-        return [dataclasses.replace(each, action=action)
-                for each in tree_plan.list_actions(plan)]
+        return [dataclasses.replace(each, action=action) for each in
+                tree_plan.list_actions(stack_plan.plan_create(stack))]
     return tree_plan.list_actions(stack_plan.plan_update(stack, new_stack))

@@ -16,9 +16,8 @@ _NO_EXTENSION_POINT = 'Heat formats its responses in plain functions'
                    why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    if not preview:
-        for ask in gate.asked_at('format_stack'):
-            ask(info, stack)
+    for ask in gate.asked_at('format_preview' if preview else 'format_stack'):
+        ask(info, stack)
     return info
 
 

@@ -14,6 +14,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.objects import stack as stack_object
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat_extras import guard
 from heat_extras.plan import change
@@ -24,6 +25,8 @@ from heat_extras.plan import reviewed_request
 from heat_extras.plan import seal
 from heat_extras.plan import unknown
 from heat_extras import rpc_request
+
+LOG = logging.getLogger(__name__)
 
 _VALIDATED = (change.ADD, change.UPDATE, change.REPLACE)
 _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
@@ -59,9 +62,17 @@ class PlanGuard(guard.Guard):
     def list_guards(self, context, tree):
         return required_plan.list_guards(context, tree)
 
+    def format_preview(self, info, stack):
+        try:
+            info.update(preview.plan_body(stack.context, None, stack))
+        except Exception:
+            # Heat itself can preview the stack.
+            LOG.exception('No plan of the creation of stack %(name)s',
+                          {'name': stack.name})
+
     def list_stops(self, context, update):
-        is_quota_reached = _is_quota_reached(context)
-        return [*_stack_stops(update.stack), *(
+        is_quota_reached = _is_quota_reached(context, update.is_creation)
+        return [*(() if update.is_creation else _stack_stops(update.stack)), *(
             stop for entry in update.entries for stop in (
                 *_resource_stops(entry),
                 *_nested_stops(entry, is_quota_reached)))]
@@ -229,8 +240,8 @@ def _limit_stop(message, path, is_certain):
                       is_before_start=False)
 
 
-def _is_quota_reached(context):
+def _is_quota_reached(context, number_of_new):
     # Same as EngineService._validate_new_stack, also for nested stacks.
     limit = cfg.CONF.max_stacks_per_tenant
     return not context.is_admin and 0 <= limit <= (
-        stack_object.Stack.count_all(context))
+        stack_object.Stack.count_all(context) + number_of_new)

@@ -46,15 +46,19 @@ _REVISION = ('id', 'owner_id', 'raw_template_id', 'prev_raw_template_id',
 _FEATURES = ('plan', 'update_policy')
 
 
-def plan_body(context, received, stack, updated):
+def plan_body(context, received, stack, updated=None):
     """Return the lists that are added to a preview.
 
-    :param received: the request, see :func:`seal.copy_request`.
-    :param stack: the current heat.engine.stack.Stack.
-    :param updated: the stack with its new template.
+    :param received: the request, see :func:`seal.copy_request`. None for a
+        creation, whose plan cannot be applied.
+    :param stack: the current heat.engine.stack.Stack, or the new stack.
+    :param updated: the stack with its new template, or None for a creation.
     """
-    entries = tree_plan.list_entries(stack_plan.plan_update(stack, updated))
+    entries = tree_plan.list_entries(
+        stack_plan.plan_create(stack) if updated is None
+        else stack_plan.plan_update(stack, updated))
     update = guard.PlannedUpdate(stack, updated, entries)
+    updated = updated or stack
     stops = collections.defaultdict(list)
     for each in gate.list_stops(context, update):
         stops[each.path].append(each.body())
@@ -69,8 +73,8 @@ def plan_body(context, received, stack, updated):
         [each for path in stops if path not in known
          for each in stops[path]]]))
     return {'plan': plan, 'plan_stops': plan_stops,
-            'plan_source': _describe_source(stack, updated, received, plan,
-                                            plan_stops),
+            'plan_source': received and _describe_source(
+                stack, updated, received, plan, plan_stops),
             'plan_hidden': [
                 {'name': name, 'template': template or None}
                 for name, template in hidden.list_defaults()]}

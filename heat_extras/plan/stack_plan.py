@@ -39,6 +39,18 @@ def plan_update(stack, updated):
     return data.plan
 
 
+def plan_create(stack):
+    """Return the :class:`StackPlan` of a stack that is created.
+
+    :param stack: the new heat.engine.stack.Stack. It is not changed.
+    """
+    created = object_data.copy_stack(stack)
+    # Only this action is in progress. It adds the resources that the legacy
+    # engine has stored already.
+    created.status = stack.COMPLETE
+    return StackPlan(created, stack.t)
+
+
 def load_plan(context, stack_id, template=None, inputs=nested_plan.KNOWN,
               queries=None):
     """Return the :class:`StackPlan` of a separate copy of a stack.
@@ -62,12 +74,16 @@ class StackPlan(definitions.Definitions):
         super().__init__(stack, template)
         self.inputs, self.queries = inputs, queries or unknown.Queries()
         self._changes, self._resolved = {}, set()
-        unknown.hide_parameters(self.planned.parameters, inputs.parameters,
-                                self.queries)
+        generated = _list_generated(self.planned)
+        unknown.hide_parameters(
+            self.planned.parameters,
+            {**dict.fromkeys(generated, unknown.MARKER), **inputs.parameters},
+            self.queries)
         self._may_hide = (
             unknown.hide_parent(self.planned, inputs.keeps_policies,
                                 self.queries)
-            or inputs.is_any_hidden or unknown.has_marker(template.t))
+            or bool(generated) or inputs.is_any_hidden
+            or unknown.has_marker(template.t))
 
     def predict(self, name):
         """Return the :class:`change.Change` of a resource.
@@ -302,6 +318,16 @@ class StackPlan(definitions.Definitions):
             return self.current(name).node_data(self.planned.defn,
                                                 for_outputs=for_outputs)
         return known_attributes.changed_data(self, name)
+
+
+def _list_generated(stack):
+    """List the parameters whose values Heat generates for a new stack."""
+    if stack.id is not None:
+        return []
+    parameters = stack.parameters
+    # The name of a nested stack has a random suffix.
+    return [parameters.PARAM_STACK_ID] + (
+        [parameters.PARAM_STACK_NAME] if stack.nested_depth else [])
 
 
 def _without_computed_attribute(source, raw):

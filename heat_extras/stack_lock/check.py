@@ -162,6 +162,8 @@ def _find_refusing_lock(context, stack, operation):
 
 def list_stops(context, update):
     """List the lock that stops an update of the caller, if any."""
+    if update.is_creation:
+        return []
     row = stack_object.Stack.get_by_id(context, update.stack.id)
     with rpc_request.processing(rpc_request.Request(operations.UPDATE,
                                                     context)):

@@ -209,7 +209,7 @@ def _format_violation(violation):
 
 def list_stops(context, update):
     """List the changes of an update that a policy forbids."""
-    return [
+    return [] if update.is_creation else [
         guard.Stop(errors.UpdatePolicyRestricted.__name__, violation.advice,
                    violation.path)
         for violation in find_violations(update.stack, update.updated)]

@@ -38,6 +38,7 @@ class Tree:
     :param schemata: a :class:`Schemata`; without it, another spelling of the
         same value differs.
     :ivar found: from path to (id of the row, what the resource is made of).
+    :ivar types: from path to the type in the template.
     :ivar updates: from path to the number of complete updates.
     :ivar steps: from path to (last event of a complete creation, events of
         deletions), the events by their numbers.
@@ -46,6 +47,7 @@ class Tree:
     def __init__(self, sandbox, root_id, schemata=None):
         self._sandbox, self._schemata = sandbox, schemata
         self.found, self.steps, self.updates = {}, {}, {}
+        self.types = {}
         self._read(root_id, ())
 
     def _read(self, stack_id, path):
@@ -65,8 +67,9 @@ class Tree:
                 'raw_template t ON t.id = s.raw_template_id WHERE s.id = ? '
                 'AND s.owner_id = ?', physical, stack_id)
             resource = written.get(name, {})
-            kind = _type_of(resource.get('type') or resource.get('Type'),
-                            types)
+            name_of_type = resource.get('type') or resource.get('Type')
+            self.types['/'.join(here)] = name_of_type
+            kind = _type_of(name_of_type, types)
             content = [
                 self._complete(kind, json.loads(properties or '{}')),
                 *self._rest(kind, resource),
@@ -224,6 +227,18 @@ def mistakes(plan, happened):
     return sentences + [f'{path}: not in the plan, but is {did}' for path,
                         did in sorted(happened.items()) if did != 'added'
                         or not path.startswith(tuple(more))]
+
+
+def mistakes_of_creation(plan, created):
+    """List the differences between a plan and the stack that was created.
+
+    :param created: its :class:`Tree`.
+    """
+    return [*mistakes(plan, dict.fromkeys(created.found, 'added')), *(
+        f'{entry["path"]}: planned as {entry["resource_type"]}'
+        for entry in plan
+        if entry['resource_type'] != created.types.get(
+            entry['path'], entry['resource_type']))]
 
 
 def disorders(plan, before, after, happened):

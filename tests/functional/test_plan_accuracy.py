@@ -258,6 +258,14 @@ class WrongPlanTest(testtools.TestCase):
                 Read(a=(1, 'x'), b=(1, 'x'), c=(1, 'x'), d=(1, 'x')),
                 Read(a=(1, 'x'), b=(1, 'y'), c=(2, 'x'), e=(1, 'x'))))
 
+    def test_mistakes_of_creation_are_found(self):
+        created = mock.Mock(found={'a': None}, types={'a': 'x'})
+        for path, resource_type, number in (
+                ('a', 'x', 0), ('a', 'y', 1), ('b', 'x', 2)):
+            self.assertEqual(number, len(actual_changes.mistakes_of_creation(
+                [{'path': path, 'action': 'added', 'certainty': 'will',
+                  'resource_type': resource_type}], created)))
+
     def test_wrong_order_of_replacement_is_found(self):
         def disorders(order, created, deleted):
             return actual_changes.disorders(

@@ -111,6 +111,15 @@ class LimitsTest(base.TestCase):
         self.client.put(path, update)
         self.assert_refused(path, 'UPDATE', stop['message'])
 
+    def test_preview_of_new_stack_shows_denial_for_whole_tree(self):
+        body = {'template': template(group=group(4)), 'files': FILES}
+        answer = self.client.post('/stacks/preview', {
+            **body, 'stack_name': 'unborn'})
+        stop, = answer.json()['stack']['plan_stops']
+        self.assertEqual('LifecyclePluginDenied', stop['type'])
+        path = self.client.create_stack('unborn', wait=False, **body)
+        self.assert_refused(path, 'CREATE', stop['message'])
+
     def test_scaling_group_is_counted_before_update_starts(self):
         def scaled(least):
             return template(group={

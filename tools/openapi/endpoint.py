@@ -11,6 +11,7 @@ _STACKS = '/{tenant_id}/stacks'
 #: URLs of Heat, in the form of its routes and policies.
 LIST = _STACKS
 DETAIL = _STACKS + '/detail'
+PREVIEW_CREATE = _STACKS + '/preview'
 NAME = _STACKS + '/{stack_name}'
 STACK = NAME + '/{stack_id}'
 PREVIEW = STACK + '/preview'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update: in its preview, and in the update itself."""
+"""The plan of an update or creation in a preview, and in the update."""
 
 from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
@@ -125,29 +125,35 @@ def _body(condition):
         'with 400 InvalidPlan.')})
 
 
+_PLAN = types.besides({
+    'plan': types.note(types.several(_ENTRY), 'One entry for each resource of '
+                       'the stack tree, by path.'),
+    'plan_stops': types.note(
+        types.several(_STOP), 'The reasons why the whole update or creation '
+                              'would be stopped.'),
+    'plan_source': types.note(
+        types.nullable(_PLAN_SOURCE),
+        'The data from which the plan was made. To apply the plan, send these '
+        'fields and "changes" in the field "plan" of an update. Null if an '
+        'engine cannot apply plans.'),
+    'plan_hidden': types.note(
+        types.several(_HIDDEN), 'The parameters whose values must not be '
+        'stored as "parameter_defaults" of the environment. Of '
+        'hidden_parameters, no value must be stored.')})
+
 _PREVIEWS = tuple(
     endpoint.Endpoint(
-        method, endpoint.PREVIEW, name, 'Preview an update',
-        types.besides({'resource_changes': types.besides({
-            'plan': types.note(types.several(_ENTRY), 'One entry for each '
-                               'resource of the stack tree, by path.'),
-            'plan_stops': types.note(
-                types.several(_STOP), 'The reasons why the whole update would '
-                                      'be stopped.'),
-            'plan_source': types.note(
-                types.nullable(_PLAN_SOURCE),
-                'The data from which the plan was made. To apply the plan, '
-                'send these fields and "changes" in the field "plan" of an '
-                'update. Null if an engine cannot apply plans.'),
-            'plan_hidden': types.note(
-                types.several(_HIDDEN), 'The parameters whose values must not '
-                'be stored as "parameter_defaults" of the environment. Of '
-                'hidden_parameters, no value must be stored.')})}),
-        body=_body('The plan to check. If an update would differ from it'),
-        rules=(f'stacks:{rule}',), is_heats=True)
-    for method, name, rule in (
-        ('put', 'previewUpdate', 'preview_update'),
-        ('patch', 'previewPatch', 'preview_update_patch')))
+        method, path, name, summary, types.besides({field: _PLAN}),
+        body=body, rules=(f'stacks:{rule}',), is_heats=True)
+    for method, path, name, summary, field, rule, body in (
+        ('post', endpoint.PREVIEW_CREATE, 'previewStack', 'Preview a stack',
+         'stack', 'preview', {'type': 'object'}),
+        *((method, endpoint.PREVIEW, name, 'Preview an update',
+           'resource_changes', rule,
+           _body('The plan to check. If an update would differ from it'))
+          for method, name, rule in (
+              ('put', 'previewUpdate', 'preview_update'),
+              ('patch', 'previewPatch', 'preview_update_patch')))))
 
 _UPDATES = tuple(
     endpoint.Endpoint(
