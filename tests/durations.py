@@ -188,6 +188,7 @@ SECONDS = {
         'test_stack_lock.RejectionTest': 24,
         'test_plan_client.WithoutPlansTest': 22,
         'test_plan_create.AccuracyOfCreateTest': 21,
+        'test_plan_create.CreateClientTest': 20,
         'test_stack_lock_states.StateTest': 22,
         'test_resource_states.EventsTest': 21,
         'test_examples.ExamplesTest': 20,

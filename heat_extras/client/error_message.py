@@ -26,6 +26,10 @@ _ASK = ('. Ask the operator of this Heat to install heat-extras and to enable '
 MISSING_LOCKS = 'this Heat does not know stack locks' + _ASK % 'stack_lock'
 MISSING_GUARDS = 'this Heat cannot list guards' + _ASK % 'guards'
 MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
+MISSING_CREATE_PLANS = (
+    'this Heat made no plan of the new stack. Ask the operator of this Heat '
+    'to enable the feature "plan" of heat-extras in heat-engine, or to find '
+    'the error in its log')
 MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask the operator of this '
                       'Heat to enable the features "plan" and "update_policy" '
                       'of the same version of heat-extras in every '

@@ -274,7 +274,7 @@ class PlanClientTest(PlanClientCase):
     def test_status_of_errors_is_not_the_status_of_changes(self):
         same = self.start('web9')
         for arguments, text in (
-                (('nowhere', '-t', same), 'nowhere'),
+                (('nowhere/1', '-t', same), 'nowhere'),
                 (('web9', '-t', same + 'x'), 'before.yamlx'),
                 (('web9', '-t', same, '-e', same + 'x'), 'before.yamlx'),
                 (('web9',), '--template-file'),

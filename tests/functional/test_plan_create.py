@@ -3,6 +3,7 @@
 """Tests of the plan in the response of a preview of a new stack."""
 
 import json
+import os
 
 from tests.functional import actual_changes
 from tests.functional import base
@@ -14,6 +15,8 @@ from tests.functional import plan_type_cases
 from tests.functional import plan_value_cases
 from tests.functional import test_plan
 from tests.functional import test_plan_accuracy
+from tests.functional import test_plan_client
+from tests.functional import test_plan_values
 
 SECRET = test_plan.SECRET
 STACK_NAME, STACK_ID = ({'get_param': f'OS::stack_{each}'}
@@ -210,6 +213,93 @@ class AccuracyOfCreateTest(CreateCase):
                 self.assertEqual([], actual_changes.mistakes_of_creation(
                     plan, created))
                 self.assertEqual([], actual_changes.surprises(plan, uncertain))
+
+
+class CreateClientTest(test_plan_client.PlanClientCase):
+
+    settings = None
+
+    def write_template(self, value='one'):
+        self.write('m.yaml', {**plan_cases.VERSION, **plan_cases.MEMBER})
+        return self.write('new.yaml', plan_cases.nested(
+            value=value)['template'])
+
+    def test_plan_of_name_without_stack(self):
+        path = self.write_template()
+        for arguments in ((), ('--create',)):
+            done = self.run_plan('web', '-t', path, *arguments)
+            self.assertEqual(2, done.returncode, done.stderr)
+            lines = done.stdout.splitlines()
+            self.assertEqual([
+                'Stack web does not exist. This is the plan of its creation:',
+                'web', '  +    alone (file://' + os.path.join(
+                    self.directory, 'm.yaml)')], lines[:3])
+            self.assertIn('           value: "one"', lines)
+            self.assertEqual('Plan: 6 to add, 0 to update, 0 to replace, 0 to '
+                             'remove; 0 unchanged.', lines[-1])
+        done = self.run_plan('web', '-t', path, '-f', 'json')
+        self.assertIn('Stack web does not exist.', done.stderr)
+        self.assertEqual({'added'}, {
+            entry['action'] for entry in json.loads(done.stdout)['plan']})
+        self.assertEqual(404, self.client.get('/stacks/web').status_code)
+        done = self.client.openstack('stack', 'create', 'web', '-t', path,
+                                     '--dry-run')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertNotIn('plan_stops', done.stdout)
+
+    def test_page_shows_output(self):
+        self.write('member.yaml', {
+            **plan_cases.VERSION, 'parameters': {'address': {
+                'type': 'string'}}, 'resources': {'server': plan_cases.test(
+                    {'get_param': 'address'})}})
+        done = self.run_plan('shop', '-t', self.write(
+            'shop.yaml', plan_cases.body({
+                'db': plan_cases.test('m1.small'),
+                'nodes': {'type': 'member.yaml', 'properties': {
+                    'address': plan_cases.attr('db')}}})['template']))
+        page = test_plan_values.PAGE.read_text().partition(
+            '$ openstack stack plan shop -t shop.yaml\n')[2]
+        self.assertEqual(page.partition('\n\n')[0].splitlines(), [
+            '   ' + line.replace(f'file://{self.directory}/', '')
+            for line in done.stdout.splitlines()], done.stderr)
+
+    def test_invalid_arguments_are_rejected(self):
+        path = self.start('exists')
+        missing = 'and stack web does not exist'
+        for arguments, *texts in (
+                (('web',), '--template: required', missing),
+                (('web', '--create'), '--template: required'),
+                (('web', '--existing'), '--existing: not allowed', missing),
+                (('web', '-t', path, '--converge'), '--converge: not',
+                 missing),
+                (('web', '-t', path, '--clear-parameter', 'p'),
+                 '--clear-parameter: not allowed', missing),
+                (('web', '-t', path, '--out', path + '.plan'),
+                 '--out: not allowed', missing),
+                (('web', '-t', path, '--create', '--existing'),
+                 '--existing: not allowed'),
+                (('exists', '-t', path, '--create'), 'already exists'),
+                (('-t', path, 'e1b2c3d4-0000-4000-8000-000000000000'),
+                 'could not be found'),
+                (('-t', path, 'web/1'), 'could not be found'),
+                (('-t', path, 'a b'), 'Invalid stack name')):
+            done = self.run_plan(*arguments)
+            self.assertEqual((1, ''), (done.returncode, done.stdout),
+                             done.stderr)
+            for text in texts:
+                self.assertIn(text, done.stderr)
+            self.assertEqual(missing in texts, missing in done.stderr)
+        self.assertFalse(os.path.exists(path + '.plan'))
+
+    def test_creation_that_is_stopped(self):
+        self.client = self.sandbox.client('bob')
+        self.write('m.yaml', {**plan_cases.VERSION, 'resources': {
+            'r': {'type': 'OS::Keystone::Role'}}})
+        path = self.write('new.yaml', plan_cases.body(
+            {'n': {'type': 'm.yaml'}})['template'])
+        done = self.run_plan('forbidden', '-t', path)
+        self.assertEqual(1, done.returncode, done.stderr)
+        self.assertIn('Stopped by Forbidden: ', done.stdout)
 
 
 class HeatLimitsTest(CreateCase):

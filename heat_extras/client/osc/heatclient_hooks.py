@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Show locks in ``openstack stack show`` and ``stack list`` of heatclient.
+"""Change ``openstack stack show`` and other commands of heatclient.
 
 cliff calls the hooks of a command. They change only tables, and other formats
 only with ``-c Lock``, so that programs can still parse them.
@@ -28,6 +28,7 @@ _OF_PROTECTION = (_PROTECTED, 'delete_protection_resources',
                   'delete_protected_by', 'delete_protected_at',
                   'delete_protection_reason')
 _BEFORE = 'stack_status_reason'
+_PLAN = 'plan'
 _ROW, _COLUMN = 'lock', 'Lock'
 
 # The arguments of an update that a plan contains, with their defaults.
@@ -79,6 +80,15 @@ class ShowStack(_Hook):
         place = order.index(_BEFORE) + 1
         order[place:place] = shown_fields
         return tuple(order), tuple(fields[name] for name in order)
+
+
+class CreateStack(_Hook):
+    """Leave the plan out of the table of a dry run."""
+
+    def change(self, names, values):
+        return tuple(zip(*(
+            pair for pair in zip(names, values, strict=True)
+            if not pair[0].startswith(_PLAN)), strict=True))
 
 
 class ListStacks(_Hook):

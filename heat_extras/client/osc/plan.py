@@ -4,6 +4,7 @@
 
 import functools
 import os
+import re
 import shlex
 import sys
 
@@ -26,14 +27,23 @@ NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
 _PLAN, _STOPS, _VALUES = 'plan', 'plan_stops', 'values'
 
 
+# The arguments that only updates can have, with their defaults.
+_OF_UPDATES = {'existing': False, 'converge': False, 'clear_parameter': None,
+               'pre_update': None, 'out': None}
+
+_STACK_ID = re.compile('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}')
+
+
 class PlanStack(command.ShowOne):
     """Show what an update of a stack would do, without a change.
 
-    It has the arguments of "stack update". The tree shows resources that
-    are added (+), updated (~), replaced (-/+) or removed (-). A question mark
-    after the symbol means that this may happen, and a question mark alone
-    that it is not known. Below a resource are the values that change. Values
-    that can come from hidden parameters are replaced by "(hidden)".
+    It has the arguments of "stack update". If no stack has the name, the
+    command shows what the creation of a stack with this name would do. The
+    tree shows resources that are added (+), updated (~), replaced (-/+) or
+    removed (-). A question mark after the symbol means that this may happen,
+    and a question mark alone that it is not known. Below a resource are the
+    values that change. Values that can come from hidden parameters are
+    replaced by "(hidden)".
 
     The exit status is 0 if there are no changes, 2 if there are changes, and
     1 if the update would be rejected or would fail, and after an error, also
@@ -46,6 +56,9 @@ class PlanStack(command.ShowOne):
 
       Plan an update of one parameter, for a program:
         openstack stack plan web --existing --parameter size=3 -f json
+
+      Plan a new stack:
+        openstack stack plan new -t new.yaml --create
 
       Write the plan to a file for "openstack stack update --plan":
         openstack stack plan web -t new.yaml --out web.plan
@@ -64,6 +77,12 @@ class PlanStack(command.ShowOne):
             '--no-values', dest='values', action='store_false',
             help='Show only the names of properties that change, not their '
                  'values before and after the update')
+        parser.add_argument(
+            '--create', action='store_true',
+            help='Plan a new stack, and fail if a stack has the name. Without '
+                 'this option, the command plans a new stack only if no stack '
+                 'has the name. Not allowed with --out, --existing, '
+                 '--converge, --clear-parameter and --pre-update')
         help_text.use_docstring(parser, self.get_description())
         parser.error = functools.partial(_exit_with_usage, parser)
         return parser
@@ -84,19 +103,22 @@ class PlanStack(command.ShowOne):
             raise exceptions.CommandError(str(managers.EmptyName('stack')))
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
-        self.converge = {'converge': True} if parsed_args.converge else {}
-        manager.preview_update = functools.partial(self._preview,
-                                                   manager.preview_update)
+        self._check_template(parsed_args, manager)
+        manager.preview_update = functools.partial(
+            self._preview, parsed_args, manager, manager.preview_update)
         try:
             self.update.take_action(parsed_args)
         finally:
             del manager.preview_update
         if _PLAN not in self.changes:
-            raise exceptions.CommandError(error_message.MISSING_PLANS)
+            raise exceptions.CommandError(
+                error_message.MISSING_CREATE_PLANS if self.is_creation
+                else error_message.MISSING_PLANS)
         plan, stops = self.changes[_PLAN], self.changes[_STOPS]
         self.status = (
             STOPPED if plan_tree.is_stopped(plan, stops) else
-            CHANGES if any(map(plan_tree.is_change, plan)) else NO_CHANGES)
+            CHANGES if self.is_creation or any(map(plan_tree.is_change, plan))
+            else NO_CHANGES)
         if parsed_args.out is not None:
             self._write(parsed_args, manager)
         if not parsed_args.values:
@@ -104,12 +126,45 @@ class PlanStack(command.ShowOne):
                     for entry in plan]
         return (_PLAN, _STOPS), (plan, stops)
 
-    def _preview(self, original, **fields):
-        # heatclient sends it only with an update.
-        fields.update(self.converge)
-        answer = original(**fields)
-        self.request, self.changes = fields, answer['resource_changes']
-        return answer
+    def _check_template(self, parsed_args, manager):
+        # heatclient's error would not say that there is no such stack.
+        if parsed_args.template is not None or parsed_args.existing:
+            return
+        if not parsed_args.create:
+            try:
+                manager.get(parsed_args.stack)
+                return
+            except exc.HTTPNotFound:
+                if _is_id(parsed_args.stack):
+                    raise
+        raise _creation_error(parsed_args, 'template', 'required')
+
+    def _preview(self, parsed_args, manager, original, **fields):
+        if parsed_args.converge:
+            # heatclient sends it only with an update.
+            fields['converge'] = True
+        self.request, self.is_creation = fields, parsed_args.create
+        if not self.is_creation:
+            try:
+                answer = original(**fields)
+                self.changes = answer['resource_changes']
+                return answer
+            except exc.HTTPNotFound:
+                if _is_id(parsed_args.stack):
+                    raise
+                self.is_creation = True
+        self.changes = self._preview_creation(parsed_args, manager)
+        return {}
+
+    def _preview_creation(self, parsed_args, manager):
+        for option, default in _OF_UPDATES.items():
+            if getattr(parsed_args, option) != default:
+                raise _creation_error(parsed_args, option, 'not allowed')
+        fields = {key: value for key, value in self.request.items()
+                  if key not in ('stack_id', 'existing')}
+        return manager.preview(
+            stack_name=parsed_args.stack,
+            **{'disable_rollback': True, **fields}).to_dict()
 
     def _write(self, parsed_args, manager):
         source = self.changes.get(plan_file.SOURCE)
@@ -132,7 +187,12 @@ class PlanStack(command.ShowOne):
 
     def produce_output(self, parsed_args, column_names, data):
         """Print a tree, or another format without changes."""
-        if parsed_args.formatter != lister.TABLE:
+        is_table = parsed_args.formatter == lister.TABLE
+        if self.is_creation:
+            print(f'Stack {parsed_args.stack} does not exist. This is the '
+                  'plan of its creation:',
+                  file=self.app.stdout if is_table else self.app.stderr)
+        if not is_table:
             return super().produce_output(parsed_args, column_names, data)
         plan, stops = data
         _print_tree(self.app.stdout, parsed_args.stack, plan, stops,
@@ -287,6 +347,19 @@ def with_urls(parameter_files):
                 path and utils.normalise_file_path_to_url(path))
             for name, separator, path in (
                 each.partition('=') for each in parameter_files or ())]
+
+
+def _is_id(name):
+    """Return whether a text is the ID of a stack, and no name."""
+    return '/' in name or _STACK_ID.fullmatch(name)
+
+
+def _creation_error(parsed_args, option, text):
+    reason = ('' if parsed_args.create
+              else f', and stack {parsed_args.stack} does not exist')
+    return exceptions.CommandError(
+        f'argument --{option.replace("_", "-")}: {text} for the plan of a new '
+        f'stack{reason}')
 
 
 def _exit_with_usage(parser, message):

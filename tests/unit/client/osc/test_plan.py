@@ -7,6 +7,7 @@ import json
 from unittest import mock
 
 import fixtures
+from heatclient import exc
 from osc_lib import exceptions
 
 from heat_extras.client.osc import plan
@@ -25,6 +26,9 @@ class PlanTest(base.CommandTestCase):
 
     def setUp(self):
         super().setUp()
+        self.template = self.useFixture(fixtures.TempDir()).join('t.yaml')
+        with open(self.template, 'w') as target:
+            target.write('heat_template_version: 2018-08-31')
         self.answer = {'plan': [], 'plan_stops': [], 'added': []}
         self.preview = self.useFixture(fixtures.MockPatch(
             'heatclient.v1.stacks.StackManager.preview_update',
@@ -77,6 +81,20 @@ class PlanTest(base.CommandTestCase):
         del self.answer['plan']
         error = self.assertRaises(exceptions.CommandError, self.plan)
         self.assertIn('enable the feature "plan"', str(error))
+
+    def test_missing_plan_of_new_stack_is_reported(self):
+        self.preview.side_effect = exc.HTTPNotFound()
+        create = self.useFixture(fixtures.MockPatch(
+            'heatclient.v1.stacks.StackManager.preview')).mock
+        create.return_value.to_dict.return_value = {'stack_name': 'web'}
+        error = self.assertRaises(
+            exceptions.CommandError, self.call, plan.PlanStack, 'web', '-t',
+            self.template, '--rollback', 'enabled')
+        self.assertIn('made no plan of the new stack', str(error))
+        fields = create.call_args.kwargs
+        self.assertEqual(('web', False), (fields['stack_name'],
+                                          fields['disable_rollback']))
+        self.assertNotIn('existing', fields)
 
     def test_out_with_files_container_is_rejected(self):
         error = self.assertRaises(
