@@ -222,6 +222,7 @@ class PrepareUpdateTest(OrderTestCase):
 
     def test_parameters_are_checked_with_values_of_plan(self):
         asked = []
+        self.mock('plan.required_plan.keep_tag')
         for name in ('plan.reviewed_plan.prepare',
                      'parameters.guard.check_prepared_update'):
             self.mock(name, side_effect=lambda *arguments, name=name: (
