@@ -3,7 +3,13 @@
 """Tests of the tag of stacks that can only be updated with a plan."""
 
 import json
+import os
+import pty
+import subprocess
 
+import fixtures
+
+from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.functional import test_planned_update
 from tests.functional import update_policy_base
@@ -39,6 +45,7 @@ class RequiredPlanTest(update_policy_base.UpdatePolicyTestCase):
         self.path = self.client.create_stack('web', **_body(),
                                              tags='reviewed,other')
         self.addCleanup(self._delete)
+        self.directory = self.useFixture(fixtures.TempDir()).path
 
     def _delete(self):
         self.client.wait_for_end(self.path)
@@ -168,6 +175,57 @@ class RequiredPlanTest(update_policy_base.UpdatePolicyTestCase):
     def test_similar_tag_needs_no_plan(self):
         path = self.create('similar', **_body(), tags='Reviewed,review')
         self.update(path, **_body('two'))
+
+    def write(self, body):
+        for name, content in ('web.json', json.dumps(body['template'])), (
+                'member.yaml', _MEMBER):
+            with open(os.path.join(self.directory, name), 'w') as target:
+                target.write(content)
+        return os.path.join(self.directory, 'web.json')
+
+    def plan_first(self, answer, *arguments):
+        """Run "stack update --plan-first" on a terminal."""
+        terminal, slave = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.close, slave)
+        os.write(terminal, answer.encode())
+        return subprocess.run(
+            [clients.find_client('openstack', 'python-openstackclient'),
+             'stack', 'update', '--plan-first', 'web', *arguments],
+            stdin=slave, capture_output=True, text=True, timeout=300,
+            env=clients.openstack_environment(self.client.url,
+                                              self.client.token))
+
+    def values(self):
+        return [each[3] for each in self.resources(self.path)]
+
+    def test_update_with_plan_first_asks_and_is_accepted(self):
+        template = self.write(_body('two'))
+        before = self.values()
+        for answer in 'n\n', '\n', '\x04':
+            done = self.plan_first(answer, '-t', template)
+            self.assertEqual(1, done.returncode, done.stderr)
+            self.assertIn('[y/N]', done.stderr)
+            self.assertIn('Nothing was changed', done.stderr)
+        done = self.client.openstack('stack', 'update', '--plan-first', 'web',
+                                     '-t', template)
+        self.assertEqual(1, done.returncode)
+        self.assertIn('add --yes', done.stderr)
+        self.assertEqual(before, self.values())
+        done = self.plan_first('y\n', '-t', template, '--wait', '--tags',
+                               'reviewed')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn('UPDATE_COMPLETE', done.stdout)
+        self.assertNotEqual(before, self.values())
+        # There is nothing to do, so the command does not wait.
+        done = self.plan_first('y\n', '-t', template, '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn('There is nothing to change', done.stderr)
+        done = self.client.openstack(
+            'stack', 'update', '--plan-first', '--yes', '--existing',
+            '--tags', 'other', '--wait', 'web')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(['other'], self.tags())
 
 
 class LegacyRequiredPlanTest(RequiredPlanTest):

@@ -14,6 +14,7 @@ from heat_extras.client import error_message
 from heat_extras.client import lock_warnings
 from heat_extras.client import managers
 from heat_extras.client.osc import plan
+from heat_extras.client.osc import plan_first
 from heat_extras.client import plan_file
 from heat_extras.output import lister
 from heat_extras import sanitize
@@ -153,6 +154,7 @@ class UpdateStack(_Hook):
                  '--wait, --parameter and --parameter-file are allowed. Use '
                  '--parameter and --parameter-file only for values of hidden '
                  'parameters')
+        plan_first.add_arguments(parser)
         return parser
 
     def before(self, parsed_args):
@@ -161,6 +163,9 @@ class UpdateStack(_Hook):
         # In an interactive client, an earlier command may have failed before
         # it sent its plan.
         vars(manager).pop('update', None)
+        plan_first.check_arguments(parsed_args, self.cmd.app)
+        if parsed_args.plan_first:
+            manager.update = self._confirmed_update(manager, parsed_args)
         if parsed_args.plan is None:
             return parsed_args
         for name, default in _IN_PLAN.items():
@@ -193,14 +198,30 @@ class UpdateStack(_Hook):
                 request = plan_file.update_request(document, parameters or {})
             except plan_file.PlanFileError as error:
                 raise exceptions.CommandError(str(error)) from None
-            try:
-                return manager.update(**request)
-            except (exc.HTTPBadRequest, exc.HTTPNotFound) as error:
-                if not plan.needs_explanation(error):
-                    raise
-                raise exceptions.CommandError(
-                    plan.describe_rejection(error, request)) from None
+            return _send_plan(manager, request)
         return update
+
+    def _confirmed_update(self, manager, parsed_args):
+        def update(**fields):
+            del manager.update
+            request = plan_first.make_request(manager, fields, parsed_args,
+                                              self.cmd.app)
+            if request is None:
+                # The command would wait for the end of an update.
+                parsed_args.wait = False
+                return None
+            return _send_plan(manager, request)
+        return update
+
+
+def _send_plan(manager, request):
+    try:
+        return manager.update(**request)
+    except (exc.HTTPBadRequest, exc.HTTPNotFound) as error:
+        if not plan.needs_explanation(error):
+            raise
+        raise exceptions.CommandError(
+            plan.describe_rejection(error, request)) from None
 
 
 class SignalResource(_Hook):

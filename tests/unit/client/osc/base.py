@@ -15,6 +15,8 @@ class CommandTestCase(testtools.TestCase):
 
     #: What makes the standard output of a command.
     output = io.StringIO
+    #: What makes the standard input of a command.
+    input = io.StringIO
     #: More attributes of the client manager.
     clients: dict = {}
 
@@ -32,7 +34,7 @@ class CommandTestCase(testtools.TestCase):
         :returns: exit status, standard output, standard error
         """
         app = types.SimpleNamespace(
-            stdout=self.output(), stderr=io.StringIO(),
+            stdin=self.input(), stdout=self.output(), stderr=io.StringIO(),
             client_manager=types.SimpleNamespace(
                 orchestration=self.heat.session_client(),
                 **{'identity': None, 'auth_ref': None, **self.clients}))

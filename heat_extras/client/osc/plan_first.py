@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``openstack stack update --plan-first``: show the plan, ask, and apply it."""
+
+import json
+import os
+
+from osc_lib import exceptions
+
+from heat_extras.client import error_message
+from heat_extras.client import plan_file
+from heat_extras.client import plan_tree
+from heat_extras import sanitize
+
+_NO_TERMINAL = (
+    'Nothing was changed: --plan-first cannot ask, because the input is not a '
+    'terminal. To make the changes without a question, add --yes. To only see '
+    'the changes: openstack stack plan.')
+_STOPPED = ('Nothing was changed, because Heat would reject or stop this '
+            'update.')
+_NOTHING_TO_DO = 'There is nothing to change.'
+_QUESTION = 'Do you want to make these changes? [y/N] '
+_NOT_CONFIRMED = 'Nothing was changed: the update was not confirmed.'
+# An update with these changes something even if no resource changes, or the
+# plan cannot show what changes.
+_OTHER_CHANGES = ('tags', 'timeout_mins', 'disable_rollback', 'converge')
+
+
+def add_arguments(parser):
+    """Add the arguments to the parser of "stack update"."""
+    parser.add_argument(
+        '--plan-first', action='store_true',
+        help='Show the plan of the update, ask whether to make these changes, '
+             'and update the stack only as planned. Heat rejects the update '
+             'if it would differ from the plan. Not allowed with --plan, '
+             '--dry-run and --files-container')
+    parser.add_argument(
+        '--yes', action='store_true',
+        help='With --plan-first: show the plan, but do not ask')
+
+
+def check_arguments(parsed_args, app):
+    """Reject arguments that cannot be combined.
+
+    :raises CommandError: also if the command would have to ask, and cannot.
+    """
+    if not parsed_args.plan_first:
+        if parsed_args.yes:
+            raise exceptions.CommandError(
+                'argument --yes: only allowed with argument --plan-first')
+        return
+    for name in ('plan', 'dry_run', 'files_container'):
+        if getattr(parsed_args, name):
+            raise exceptions.CommandError(
+                'argument --plan-first: not allowed with argument '
+                f'--{name.replace("_", "-")}')
+    if not parsed_args.yes and not app.stdin.isatty():
+        raise exceptions.CommandError(_NO_TERMINAL)
+
+
+def make_request(manager, request, parsed_args, app):
+    """Show the plan of an update, and return the request to apply it.
+
+    :param manager: heatclient's StackManager.
+    :param request: the arguments of StackManager.update.
+    :returns: the arguments with the plan, or None if nothing is to change.
+    :raises CommandError: if the update would be stopped, or is not confirmed.
+    """
+    changes = manager.preview_update(**request)['resource_changes']
+    if 'plan' not in changes:
+        raise exceptions.CommandError(error_message.MISSING_PLANS)
+    if changes.get(plan_file.SOURCE) is None:
+        raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
+    plan, stops = changes['plan'], changes['plan_stops']
+    _print_tree(app.stderr, parsed_args.stack, plan, stops)
+    if plan_tree.is_stopped(plan, stops):
+        raise exceptions.CommandError(_STOPPED)
+    if not _has_changes(manager, request, plan):
+        print(_NOTHING_TO_DO, file=app.stderr)
+        return None
+    if not parsed_args.yes and not _confirm(app):
+        raise exceptions.CommandError(_NOT_CONFIRMED)
+    return plan_file.add_plan(request, changes[plan_file.SOURCE], plan, stops)
+
+
+def _print_tree(stream, name, plan, stops):
+    colored = stream.isatty() and not os.environ.get('NO_COLOR')
+    for line in plan_tree.format_lines(name, plan, stops, colored,
+                                       sanitize.encoding_of(stream)):
+        print(line, file=stream)
+
+
+def _has_changes(manager, request, plan):
+    return (any(map(plan_tree.is_change, plan))
+            or any(key in request for key in _OTHER_CHANGES)
+            or _is_template_new(manager, request))
+
+
+def _is_template_new(manager, request):
+    """Return whether the template changes, for example only its outputs."""
+    if request.get('template') is None:
+        return False
+    new = json.loads(json.dumps(request['template'], default=str))
+    return new != manager.template(request['stack_id'])
+
+
+def _confirm(app):
+    print(_QUESTION, end='', file=app.stderr, flush=True)
+    try:
+        answer = app.stdin.readline()
+    except KeyboardInterrupt:
+        print(f'\n{_NOT_CONFIRMED}', file=app.stderr)
+        raise
+    if not answer:
+        # The end of the input has no line break.
+        print(file=app.stderr)
+    return answer.strip().lower() in ('y', 'yes')
