@@ -179,11 +179,19 @@ def read(path):
     return document
 
 
+def _unique(pairs):
+    # A reviewer would read one of the values, and Heat would get another.
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError
+    return made
+
+
 def _load(path):
     """Read a plan file of any format."""
     try:
         with open(path) as source:
-            document = json.load(source)
+            document = json.load(source, object_pairs_hook=_unique)
     except OSError as error:
         raise PlanFileError(f'The plan {path} cannot be read: '
                             f'{error.strerror}.') from None

@@ -166,6 +166,7 @@ class PlanFileTest(testtools.TestCase):
     def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
                 ('x', 'is not a plan'), ('[]', 'is not a plan'),
+                (json.dumps(make())[:-1] + ', "plan": []}', 'is not a plan'),
                 ('{"format": "heat-extras plan 1"}',
                  'has the format "heat-extras plan 1": expected "heat-extras '
                  'plan 2". Make a new plan.'),
