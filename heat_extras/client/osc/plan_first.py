@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack update --plan-first``: show the plan, ask, and apply it."""
+"""``stack update --plan-first``: show the plan, ask, and apply it."""
 
 import json
 import os

@@ -139,7 +139,8 @@ class PlanFirstTest(base.CommandTestCase):
 
     def test_engine_without_plans_is_reported(self):
         self.answer = {'plan': [], 'plan_stops': []}
-        self.assertIn('cannot apply plans', self.fail('--existing', answer='y\n'))
+        self.assertIn('cannot apply plans',
+                      self.fail('--existing', answer='y\n'))
         self.answer = {}
         self.fail('--existing', answer='y\n')
         self.answer = {'plan': [test_plan_tree.entry('a', 'added')],
