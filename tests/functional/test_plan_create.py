@@ -302,7 +302,8 @@ class CreateClientTest(test_plan_client.PlanClientCase):
         self.assertIn('Stopped by Forbidden: ', done.stdout)
 
 
-class HeatLimitsTest(CreateCase):
+class LimitsOfCreateTest(CreateCase):
+    """In a project of its own: classes of the same name share one."""
 
     settings = test_plan.HeatLimitsTest.settings
 
