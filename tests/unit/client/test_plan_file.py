@@ -2,7 +2,10 @@
 
 """Tests of the file of a reviewed plan."""
 
+import contextlib
+import functools
 import json
+import operator
 import os
 import stat
 
@@ -33,6 +36,14 @@ def make(plan_hidden=(), **request):
         test_plan_tree.entry('a', 'added'), test_plan_tree.entry('b'),
         test_plan_tree.entry('c', 'unchanged', 'unknown'),
         plan_hidden=plan_hidden))
+
+
+def _places(part, place=()):
+    """Yield the place of each value in a document."""
+    for key in (range(len(part)) if isinstance(part, list)
+                else part if isinstance(part, dict) else ()):
+        yield (*place, key)
+        yield from _places(part[key], (*place, key))
 
 
 class HiddenParametersTest(testtools.TestCase):
@@ -162,6 +173,25 @@ class PlanFileTest(testtools.TestCase):
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.read, self.path)
             self.assertIn(f'is not valid: "{part}" must have', str(error))
+
+    def test_value_of_another_type_is_rejected_or_harmless(self):
+        for place in list(_places(make())):
+            for value in (None, 1, 'x', [], ['x'], [{}], {}, {'x': [1]}):
+                document = make()
+                functools.reduce(operator.getitem, place[:-1],
+                                 document)[place[-1]] = value
+                self.write(json.dumps(document))
+                with contextlib.suppress(plan_file.PlanFileError):
+                    self.assertEqual(document, plan_file.read(self.path))
+                    plan_file.update_request(document, {})
+
+    def test_form_of_entry_is_described(self):
+        document = make()
+        document['plan'][0]['reasons'] = 1
+        self.write(json.dumps(document))
+        error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
+                                  self.path)
+        self.assertIn('is not valid: a part has another form', str(error))
 
     def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
