@@ -30,7 +30,6 @@ _HEAT_CONF = """\
 # for your own options.
 [DEFAULT]
 transport_url = fake:///
-executor_thread_pool_size = 16
 keystone_backend = heat_extras.sandbox.fake_keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}
