@@ -264,15 +264,16 @@ class PlannedUpdateTest(PlannedUpdateCase):
             changes['plan'], None, tree, self.read_tree(path)).mistakes)
 
     def test_rollback_is_not_limited_by_plan(self):
-        def body(value, **more):
-            return {**plan_cases.body({
+        def body(value):
+            return plan_cases.body({
                 'a': {'type': late_replacement.TYPE,
                       'properties': {'value': value}},
-                'b': plan_cases.test(value, depends_on='a')}), **more}
+                'b': plan_cases.test(value, depends_on='a')})
 
         path = self.create('restored', body('one'))
-        plan = reviewed(self.preview(path, body('two')))
-        self.apply(path, body('two', disable_rollback=False), plan)
+        changed = {**body('two'), 'disable_rollback': False}
+        plan = reviewed(self.preview(path, changed))
+        self.apply(path, changed, plan)
         # The status is UPDATE_FAILED for a moment.
         waiting.until('the end of the rollback', lambda: self.client.get(
             path).json()['stack']['stack_status'],
