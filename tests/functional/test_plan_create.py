@@ -164,7 +164,7 @@ class PlanOfCreateTest(CreateCase):
         self.assertEqual(200, other.post('/stacks/preview', {
             **body, 'stack_name': 'taken'}).status_code)
         self.client.delete(path)
-        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+        self.client.wait_until_free('taken')
         self.assertEqual({'a'}, set(self.plan('taken', body)))
 
     def test_creation_without_stops(self):

@@ -42,9 +42,7 @@ class ResourceProtectionTest(update_policy_base.UpdatePolicyTestCase):
     def _delete(self):
         self.unprotect()
         self.client.delete(self.path)
-        # Heat removes the row after the stack is DELETE_COMPLETE.
-        waiting.until('the name', lambda: self.client.get(
-            '/stacks/kept').status_code, lambda code: code == 404)
+        self.client.wait_until_free('kept')
 
     def act(self, action, client=None, **fields):
         return (client or self.client).post(

@@ -71,6 +71,16 @@ class Client(http_client.Http):
                 f'{", ".join(statuses)}')
         return stack
 
+    def wait_until_free(self, name):
+        """Wait until no stack has a name.
+
+        Heat removes the row after the stack is DELETE_COMPLETE.
+        """
+        waiting.until(
+            f'the end of stack {name}',
+            lambda: self.get(f'/stacks/{name}').status_code,
+            lambda status: status == 404)
+
     def lock_status(self, name):
         """Return the lock status of a stack.
 
