@@ -14,7 +14,6 @@ import tempfile
 
 from heatclient.common import environment_format
 
-from heat_extras.client import plan_tree
 from heat_extras.plan import reviewed_request
 from heat_extras import sanitize
 
@@ -179,8 +178,6 @@ def read(path):
                     f'keys {", ".join(sorted(keys))}. Make a new plan.')
     try:
         update_request(document, {})
-        list(plan_tree.format_lines('', document['plan'],
-                                    document['plan_stops']))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise PlanFileError(f'The plan {path} is not valid: a part has '
                             'another form than "openstack stack plan --out" '

@@ -185,9 +185,9 @@ class PlanFileTest(testtools.TestCase):
                     self.assertEqual(document, plan_file.read(self.path))
                     plan_file.update_request(document, {})
 
-    def test_form_of_entry_is_described(self):
+    def test_form_of_request_is_described(self):
         document = make()
-        document['plan'][0]['reasons'] = 1
+        document['request']['parameters'] = 1
         self.write(json.dumps(document))
         error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
                                   self.path)
