@@ -64,7 +64,7 @@ class ReviewedUpdate:
             parts = ' and '.join(f'"{part}"' for part in edited)
             self._refuse(f'it was edited after Heat made it, in {parts}. '
                          f'{_REMEDY}')
-        if self._is_outdated() and self._request.list_changes():
+        if self._request.list_changes() and self._is_outdated():
             self._refuse_outdated()
 
     def check_start(self):
@@ -115,8 +115,8 @@ class ReviewedUpdate:
         if differences:
             self._refuse('the update would differ from the plan: '
                          f'{sanitize.join_some(differences)}. {_REMEDY}')
-        if self._is_outdated():
-            # The plan has no changes. It can be applied again.
+        # A plan without changes can be applied again.
+        if not self._request.list_changes() and self._is_outdated():
             if _definition(self._stack) != _definition(updated):
                 self._refuse_outdated()
             self._revision = self._compute_revision()
