@@ -26,7 +26,6 @@ NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
 
 _PLAN, _STOPS, _VALUES = 'plan', 'plan_stops', 'values'
 
-
 # The arguments that only updates can have, with their defaults.
 _OF_UPDATES = {'existing': False, 'converge': False, 'clear_parameter': None,
                'pre_update': None, 'out': None}
@@ -195,8 +194,8 @@ class PlanStack(command.ShowOne):
         if not is_table:
             return super().produce_output(parsed_args, column_names, data)
         plan, stops = data
-        _print_tree(self.app.stdout, parsed_args.stack, plan, stops,
-                    parsed_args.values)
+        print_tree(self.app.stdout, parsed_args.stack, plan, stops,
+                   parsed_args.values)
         return NO_CHANGES
 
 
@@ -285,7 +284,7 @@ class ShowPlan(command.ShowOne):
         name = plan_tree.make_printable(self.document['stack']['name'])
         plan, stops, *_ = data
         try:
-            _print_tree(self.app.stdout, name, plan, stops)
+            print_tree(self.app.stdout, name, plan, stops)
         except (AttributeError, KeyError, TypeError):
             raise exceptions.CommandError(
                 f'The plan {parsed_args.file} cannot be shown, because it was '
@@ -302,7 +301,11 @@ class ShowPlan(command.ShowOne):
         return 0
 
 
-def _print_tree(stream, name, plan, stops, with_values=True):
+def print_tree(stream, name, plan, stops, with_values=True):
+    """Print all lines of a plan, or none if the plan has another form.
+
+    The parameters are those of :func:`plan_tree.format_lines`.
+    """
     colored = stream.isatty() and not os.environ.get('NO_COLOR')
     for line in [*plan_tree.format_lines(
             name, plan, stops, colored, sanitize.encoding_of(stream),

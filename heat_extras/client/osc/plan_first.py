@@ -3,14 +3,13 @@
 """``stack update --plan-first``: show the plan, ask, and apply it."""
 
 import json
-import os
 
 from osc_lib import exceptions
 
 from heat_extras.client import error_message
+from heat_extras.client.osc import plan
 from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
-from heat_extras import sanitize
 
 _NO_TERMINAL = (
     'Nothing was changed: --plan-first cannot ask, because the input is not a '
@@ -71,27 +70,21 @@ def make_request(manager, request, parsed_args, app):
         raise exceptions.CommandError(error_message.MISSING_PLANS)
     if changes.get(plan_file.SOURCE) is None:
         raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
-    plan, stops = changes['plan'], changes['plan_stops']
-    _print_tree(app.stderr, parsed_args.stack, plan, stops)
-    if plan_tree.is_stopped(plan, stops):
+    entries, stops = changes['plan'], changes['plan_stops']
+    plan.print_tree(app.stderr, parsed_args.stack, entries, stops)
+    if plan_tree.is_stopped(entries, stops):
         raise exceptions.CommandError(_STOPPED)
-    if not _has_changes(manager, request, plan):
+    if not _has_changes(manager, request, entries):
         print(_NOTHING_TO_DO, file=app.stderr)
         return None
     if not parsed_args.yes and not _confirm(app):
         raise exceptions.CommandError(_NOT_CONFIRMED)
-    return plan_file.add_plan(request, changes[plan_file.SOURCE], plan, stops)
+    return plan_file.add_plan(request, changes[plan_file.SOURCE], entries,
+                              stops)
 
 
-def _print_tree(stream, name, plan, stops):
-    colored = stream.isatty() and not os.environ.get('NO_COLOR')
-    for line in plan_tree.format_lines(name, plan, stops, colored,
-                                       sanitize.encoding_of(stream)):
-        print(line, file=stream)
-
-
-def _has_changes(manager, request, plan):
-    return (any(map(plan_tree.is_change, plan))
+def _has_changes(manager, request, entries):
+    return (any(map(plan_tree.is_change, entries))
             or any(key in request for key in _OTHER_CHANGES)
             or _is_template_new(manager, request))
 
