@@ -128,11 +128,13 @@ class PlannedUpdate:
     :param stack: the current heat.engine.stack.Stack, or the new stack, which
         has no ID.
     :param updated: the stack with its new template, or None for a creation.
+    :param plan: the :class:`heat_extras.plan.stack_plan.StackPlan`.
     :param entries: each :class:`heat_extras.plan.tree_plan.Entry`.
     """
 
     stack: typing.Any
     updated: typing.Any
+    plan: typing.Any
     entries: list
 
     @property

@@ -37,7 +37,7 @@ def list_stops(context, update):
     action = update.stack.action if update.is_creation else _UPDATE
     actions = [
         tree_plan.NestedAction((), action, update.stack, update.updated),
-        *_list_actions(update.stack, update.updated, action)]
+        *_actions_of(update.plan, action)]
     return [stop for plugin in plugins
             for stop in _plugin_stops(plugin, context, actions)]
 
@@ -125,7 +125,13 @@ def _is_part(stack):
 
 
 def _list_actions(stack, new_stack, action):
-    if action in _CREATING:
-        return [dataclasses.replace(each, action=action) for each in
-                tree_plan.list_actions(stack_plan.plan_create(stack))]
-    return tree_plan.list_actions(stack_plan.plan_update(stack, new_stack))
+    return _actions_of(
+        stack_plan.plan_create(stack) if action in _CREATING
+        else stack_plan.plan_update(stack, new_stack), action)
+
+
+def _actions_of(plan, action):
+    """List the actions on nested stacks, for an update or a creation."""
+    actions = tree_plan.list_actions(plan)
+    return ([dataclasses.replace(each, action=action) for each in actions]
+            if action in _CREATING else actions)

@@ -54,10 +54,10 @@ def plan_body(context, received, stack, updated=None):
     :param stack: the current heat.engine.stack.Stack, or the new stack.
     :param updated: the stack with its new template, or None for a creation.
     """
-    entries = tree_plan.list_entries(
-        stack_plan.plan_create(stack) if updated is None
-        else stack_plan.plan_update(stack, updated))
-    update = guard.PlannedUpdate(stack, updated, entries)
+    plan = (stack_plan.plan_create(stack) if updated is None
+            else stack_plan.plan_update(stack, updated))
+    entries = tree_plan.list_entries(plan)
+    update = guard.PlannedUpdate(stack, updated, plan, entries)
     updated = updated or stack
     stops = collections.defaultdict(list)
     for each in gate.list_stops(context, update):
@@ -68,13 +68,13 @@ def plan_body(context, received, stack, updated=None):
     values = property_values.PropertyValues(
         hidden_values.HiddenValues(entries, hidden.names))
     # The client computes a digest of what it gets.
-    plan, plan_stops = jsonutils.loads(jsonutils.dumps([
+    body, plan_stops = jsonutils.loads(jsonutils.dumps([
         [_entry_body(entry, stops, values) for entry in entries],
         [each for path in stops if path not in known
          for each in stops[path]]]))
-    return {'plan': plan, 'plan_stops': plan_stops,
+    return {'plan': body, 'plan_stops': plan_stops,
             'plan_source': received and _describe_source(
-                stack, updated, received, plan, plan_stops),
+                stack, updated, received, body, plan_stops),
             'plan_hidden': [
                 {'name': name, 'template': template or None}
                 for name, template in hidden.list_defaults()]}
