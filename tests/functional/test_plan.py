@@ -169,17 +169,22 @@ class StopsTestCase(actual_changes.PlanTestCase):
         stack = self.client.get(f'/stacks/{nested_id}').json()['stack']
         return f'/stacks/{stack["stack_name"]}/{nested_id}'
 
-    def assert_fails(self, path, body, inner, kind):
-        """Assert that an update fails at a resource, with a certain stop."""
+    def certain_stop(self, path, body, inner, kind):
+        """Return the message of the only stop of a preview, at a resource."""
         whole, of_resources = self.stops(path, body)
         self.assertEqual(([], {inner}), (whole, set(of_resources)))
         stop, = of_resources[inner]
         self.assertEqual((kind, 'will', 'during'), tuple(
             stop[key] for key in ('type', 'certainty', 'when')))
+        return stop['message']
+
+    def assert_fails(self, path, body, inner, kind):
+        """Assert that an update fails at a resource, with a certain stop."""
+        message = self.certain_stop(path, body, inner, kind)
         self.assertEqual(202, self.client.put(path, body).status_code)
         stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         self.assertIn(kind, stack['stack_status_reason'])
-        return stop['message']
+        return message
 
 
 class InterruptedCreateTest(StopsTestCase):

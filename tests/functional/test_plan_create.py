@@ -41,16 +41,12 @@ ALL_CASES = {name: case for table in (
 
 class CreateCase(test_plan.StopsTestCase):
 
-    def stack(self, name, body):
+    def preview(self, name, body):
         """Return the response of a preview of a new stack."""
         answer = self.client.post('/stacks/preview',
                                   {**body, 'stack_name': name})
         self.assertEqual(200, answer.status_code, answer.text)
         return answer.json()['stack']
-
-    def plan(self, name, body):
-        return {entry['path']: entry
-                for entry in self.stack(name, body)['plan']}
 
     def values(self, name, body):
         """Return the planned values, or the sources of unknown values."""
@@ -61,12 +57,6 @@ class CreateCase(test_plan.StopsTestCase):
             for path, entry in self.plan(name, body).items()
             for value in entry['values']}
 
-    def stops(self, name, body):
-        stack = self.stack(name, body)
-        return stack['plan_stops'], {
-            entry['path']: entry['stops'] for entry in stack['plan']
-            if entry['stops']}
-
     def begin(self, name, body):
         path = self.client.create_stack(name, wait=False, **body)
         self.addCleanup(self.client.delete, path)
@@ -74,15 +64,11 @@ class CreateCase(test_plan.StopsTestCase):
 
     def assert_creation_fails(self, name, body, inner, kind):
         """Assert that a creation fails at a resource, with a certain stop."""
-        whole, of_resources = self.stops(name, body)
-        self.assertEqual(([], {inner}), (whole, set(of_resources)))
-        stop, = of_resources[inner]
-        self.assertEqual((kind, 'will', 'during'), tuple(
-            stop[key] for key in ('type', 'certainty', 'when')))
+        message = self.certain_stop(name, body, inner, kind)
         stack = self.client.wait_for_stack(self.begin(name, body),
                                            ['CREATE_FAILED'])
         self.assertIn(kind, stack['stack_status_reason'])
-        return stop['message']
+        return message
 
 
 class PlanOfCreateTest(CreateCase):
@@ -90,7 +76,7 @@ class PlanOfCreateTest(CreateCase):
     settings = None
 
     def test_preview_of_heat_has_plan_in_addition(self):
-        stack = self.stack('new', plan_cases.nested())
+        stack = self.preview('new', plan_cases.nested())
         self.assertEqual([2, 2], list(map(len, stack['resources'])))
         self.assertEqual(
             ['alone', 'alone/s', 'alone/t', 'n', 'n/s', 'n/t'],
@@ -132,7 +118,7 @@ class PlanOfCreateTest(CreateCase):
                 'p': {'get_param': 'p'}}}}, {'m.yaml': plan_cases.MEMBER})
         made['template']['parameters'] = {
             'p': {'type': 'string', 'hidden': True}}
-        stack = self.stack('secret', {**made, 'parameters': {'p': SECRET}})
+        stack = self.preview('secret', {**made, 'parameters': {'p': SECRET}})
         self.assertNotIn(SECRET, json.dumps(
             [stack[each] for each in stack if each.startswith('plan')]))
         self.assertEqual(
@@ -208,7 +194,7 @@ class AccuracyOfCreateTest(CreateCase):
             with self.subTest(name):
                 body = ALL_CASES[name]()[0]
                 name = name.replace('_', '-')
-                plan = self.stack(name, body)['plan']
+                plan = self.preview(name, body)['plan']
                 created = self.read_tree(self.create(name, body))
                 self.assertEqual([], actual_changes.mistakes_of_creation(
                     plan, created))
