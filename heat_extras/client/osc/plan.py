@@ -50,14 +50,11 @@ class PlanStack(command.ShowOne):
 
     Examples:
 
-      Plan an update with a new template:
-        openstack stack plan web -t new.yaml
+      Plan an update of one parameter:
+        openstack stack plan web --existing --parameter size=3
 
-      Plan an update of one parameter, for a program:
-        openstack stack plan web --existing --parameter size=3 -f json
-
-      Plan a new stack:
-        openstack stack plan new -t new.yaml --create
+      Plan a new stack, for a program:
+        openstack stack plan new -t new.yaml --create -f json
 
       Write the plan to a file for "openstack stack update --plan":
         openstack stack plan web -t new.yaml --out web.plan
