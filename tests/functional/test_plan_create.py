@@ -16,12 +16,22 @@ from tests.functional import plan_value_cases
 from tests.functional import test_plan
 from tests.functional import test_plan_accuracy
 from tests.functional import test_plan_client
-from tests.functional import test_plan_values
 
 SECRET = test_plan.SECRET
 STACK_NAME, STACK_ID = ({'get_param': f'OS::stack_{each}'}
                         for each in ('name', 'id'))
 
+SHOWN = """\
+Stack shop does not exist. This is the plan of its creation:
+shop
+  +    db (OS::Heat::TestResource)
+         value: "m1.small"
+  +    nodes (member.yaml)
+         address: (known after resource db is created: output)
+    +    server (OS::Heat::TestResource)
+           value: (known after parameter address is known)
+Plan: 3 to add, 0 to update, 0 to replace, 0 to remove; 0 unchanged.
+"""
 
 # The patterns of uncertain resources, by case.
 CASES = {
@@ -233,7 +243,7 @@ class CreateClientTest(test_plan_client.PlanClientCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertNotIn('plan_stops', done.stdout)
 
-    def test_page_shows_output(self):
+    def test_output_shows_values(self):
         self.write('member.yaml', {
             **plan_cases.VERSION, 'parameters': {'address': {
                 'type': 'string'}}, 'resources': {'server': plan_cases.test(
@@ -243,11 +253,8 @@ class CreateClientTest(test_plan_client.PlanClientCase):
                 'db': plan_cases.test('m1.small'),
                 'nodes': {'type': 'member.yaml', 'properties': {
                     'address': plan_cases.attr('db')}}})['template']))
-        page = test_plan_values.PAGE.read_text().partition(
-            '$ openstack stack plan shop -t shop.yaml\n')[2]
-        self.assertEqual(page.partition('\n\n')[0].splitlines(), [
-            '   ' + line.replace(f'file://{self.directory}/', '')
-            for line in done.stdout.splitlines()], done.stderr)
+        self.assertEqual(SHOWN, done.stdout.replace(
+            f'file://{self.directory}/', ''), done.stderr)
 
     def test_invalid_arguments_are_rejected(self):
         path = self.start('exists')

@@ -76,7 +76,7 @@ _ASKED = 'predicted'
 _BOUND = 'predicted, or may be replaced'
 # The method asks the service. If it cannot be reached, the plan is unknown.
 _SERVICE = 'predicted by the service, or unknown'
-_LIMIT = 'not predicted, see the limitations in user/plan.rst'
+_LIMIT = 'not predicted, see the limitations in reference/plans.rst'
 _DECISIONS = {
     'CinderVolume.needs_replace_failed': _SERVICE,
     'CronTrigger.get_live_state': _LIMIT,

@@ -17,7 +17,10 @@ class Server(resource.Resource):
     properties_schema = {
         'image': _text(required=True),
         'flavor': _text(required=True, update_allowed=True),
-        'availability_zone': _text()}
+        'availability_zone': _text(),
+        'user_data': _text(),
+        'metadata': properties.Schema(
+            properties.Schema.MAP, update_allowed=True)}
 
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
