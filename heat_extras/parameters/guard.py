@@ -53,7 +53,8 @@ def find_violations(current, updated, operation=rules.Operation.UPDATE):
 def _may_restrict(stack):
     """Return whether a nested template may restrict a parameter."""
     defn = stack.defn
-    return any(attribute in text for text in stack.t.files.values()
+    # A file that Heat itself has read is of bytes.
+    return any(attribute in str(text) for text in stack.t.files.values()
                for attribute in rules.ATTRIBUTES) or any(
         # The template of this type is not in a file.
         defn.resource_definition(name).resource_type

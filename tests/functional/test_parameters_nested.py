@@ -199,6 +199,15 @@ class NestedTest(NestedBase):
                             'size of nested stack leaf')
         self.assertEqual(before, self.trace())
 
+    def test_resource_type_behind_url_is_checked(self):
+        url = self.useFixture(file_service.FileService(
+            {'leaf.yaml': LEAF.encode()})).url('leaf.yaml')
+        nesting = template(leaf=member(url, free={'get_param': 'free'}))
+        self.create(nesting)
+        self.assert_refused(self.put(parameters={'size': 4}),
+                            'size of nested stack leaf')
+        self.assert_accepted(self.put(parameters={'free': 'y'}))
+
     def test_nested_stack_is_checked_by_own_id(self):
         self.create(TREE, files=FILES)
         path = self.nested('branch')
