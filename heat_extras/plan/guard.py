@@ -53,11 +53,15 @@ class PlanGuard(guard.Guard):
         required_plan.check_row(request, row)
 
     def prepare_update(self, update, proceed):
+        def prepare():
+            # A plan without changes keeps the tag, too.
+            prepared = proceed()
+            required_plan.keep_tag(*prepared[1:], update.arguments)
+            return prepared
+
         plan = update.arguments.get(reviewed_request.FIELD)
-        prepared = (proceed() if plan is None
-                    else reviewed_plan.prepare(update, plan, proceed))
-        required_plan.keep_tag(*prepared[1:], update.arguments)
-        return prepared
+        return (prepare() if plan is None
+                else reviewed_plan.prepare(update, plan, prepare))
 
     def list_guards(self, context, tree):
         return required_plan.list_guards(context, tree)

@@ -116,6 +116,16 @@ class RequiredPlanTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(['other'], self.tags())
         self.update(self.path, **_body('three'))
 
+    def test_plan_without_changes_can_be_applied_twice(self):
+        changes = self.client.put(self.path + '/preview', _body()).json()[
+            'resource_changes']
+        for _ in range(2):
+            answer = self.client.put(self.path, {
+                **_body(), 'plan': test_planned_update.reviewed(changes)})
+            self.assertEqual(202, answer.status_code, answer.text)
+            self.settle(self.path, 'UPDATE_COMPLETE')
+            self.assertEqual(['reviewed'], self.tags())
+
     def test_rollback_needs_no_plan(self):
         failing = _body('two', bad={'type': 'OS::Heat::TestResource',
                                     'depends_on': ['nested', 'group'],
