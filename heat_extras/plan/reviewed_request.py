@@ -121,13 +121,11 @@ def make(source: dict[str, typing.Any], plan: list[dict[str, typing.Any]],
          stops: list[dict[str, typing.Any]]) -> dict[str, typing.Any]:
     """Make the field ``plan``.
 
-    :param source: the field ``plan_source`` of the preview. The source of an
-        older engine has no seal.
+    :param source: the field ``plan_source`` of the preview.
     :param plan: the list ``plan`` of the preview.
     :param stops: the list ``plan_stops`` of the preview.
     """
-    digest = {DIGEST: compute_digest(plan, stops)} if SEAL in source else {}
-    return {**source, **digest, CHANGES: [
+    return {**source, DIGEST: compute_digest(plan, stops), CHANGES: [
         {key: entry[key] for key in (*ENTRY_FIELDS, PLACEHOLDER)
          if key in entry}
         for entry in plan

@@ -163,9 +163,7 @@ class PlanStack(command.ShowOne):
             **{'disable_rollback': True, **fields}).to_dict()
 
     def _write(self, parsed_args, manager):
-        source = self.changes.get(plan_file.SOURCE)
-        if source is None or reviewed_request.SEAL not in source:
-            raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
+        check_source(self.changes)
         request = {'converge': False, **self.request}
         try:
             plan_file.write(parsed_args.out, plan_file.make(
@@ -308,6 +306,16 @@ def print_tree(stream, name, plan, stops, with_values=True):
             name, plan, stops, colored, sanitize.encoding_of(stream),
             with_values)]:
         print(line, file=stream)
+
+
+def check_source(changes):
+    """Check that Heat can apply a plan.
+
+    :param changes: the fields of a preview.
+    :raises CommandError: if not. An older engine makes no seal.
+    """
+    if reviewed_request.SEAL not in (changes.get(plan_file.SOURCE) or ()):
+        raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
 
 
 def describe_rejection(error, request):

@@ -68,8 +68,7 @@ def make_request(manager, request, parsed_args, app):
     changes = manager.preview_update(**request)['resource_changes']
     if 'plan' not in changes:
         raise exceptions.CommandError(error_message.MISSING_PLANS)
-    if changes.get(plan_file.SOURCE) is None:
-        raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
+    plan.check_source(changes)
     entries, stops = changes['plan'], changes['plan_stops']
     plan.print_tree(app.stderr, parsed_args.stack, entries, stops)
     if plan_tree.is_stopped(entries, stops):

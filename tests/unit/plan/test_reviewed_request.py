@@ -42,10 +42,6 @@ class MakeTest(testtools.TestCase):
                 made['digest'],
                 reviewed_request.make(SOURCE, plan, stops)['digest'])
 
-    def test_source_of_older_engine_gets_no_digest(self):
-        made = reviewed_request.make({'revision': 'r'}, self.PLAN, [])
-        self.assertEqual(['revision', 'changes'], list(made))
-
 
 class WithoutHiddenTest(testtools.TestCase):
 

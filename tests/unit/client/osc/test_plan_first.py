@@ -11,11 +11,13 @@ from heatclient.osc.v1 import stack as heat_commands
 from osc_lib import exceptions
 
 from heat_extras.client.osc import heatclient_hooks
+from heat_extras.plan import reviewed_request
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
 from tests.unit.client import test_plan_tree
 
-_SOURCE = {'revision': '1', 'salt': '2', 'hidden_parameters': {}}
+_SOURCE = {'revision': '1', 'salt': '2', 'hidden_parameters': {},
+           'digest': '3', 'seal': '4'}
 _QUESTION = 'Do you want to make these changes? [y/N] '
 
 
@@ -70,10 +72,9 @@ class PlanFirstTest(base.CommandTestCase):
             previewed = self.preview.call_args.kwargs
             self.assertEqual({'size': '3'}, previewed['parameters'])
             self.assertEqual({
-                **previewed, 'converge': 'true with plan', 'plan': {
-                    **_SOURCE, 'changes': [
-                        {'path': 'a', 'action': 'added',
-                         'certainty': 'will'}]}},
+                **previewed, 'converge': 'true with plan',
+                'plan': reviewed_request.make(
+                    _SOURCE, self.answer['plan'], [])},
                 self.update.call_args.kwargs)
 
     def test_nothing_is_changed_without_yes(self):
@@ -138,9 +139,12 @@ class PlanFirstTest(base.CommandTestCase):
         self.assertIn('only allowed with', str(error))
 
     def test_engine_without_plans_is_reported(self):
-        self.answer = {'plan': [], 'plan_stops': []}
-        self.assertIn('cannot apply plans',
-                      self.fail('--existing', answer='y\n'))
+        unsealed = {'revision': '1', 'salt': '2', 'hidden_parameters': {}}
+        for source in ({}, {'plan_source': None}, {'plan_source': unsealed}):
+            self.answer = {'plan': [test_plan_tree.entry('a', 'added')],
+                           'plan_stops': [], **source}
+            self.assertIn('cannot apply plans',
+                          self.fail('--existing', answer='y\n'))
         self.answer = {}
         self.fail('--existing', answer='y\n')
         self.answer = {'plan': [test_plan_tree.entry('a', 'added')],
