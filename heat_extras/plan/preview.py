@@ -15,7 +15,9 @@ import secrets
 
 from heat.db import api as db_api
 from heat.db import models
+from heat.engine import template
 from oslo_serialization import jsonutils
+from oslo_utils import encodeutils
 import sqlalchemy
 
 from heat_extras.db import tree_queries
@@ -73,6 +75,8 @@ def plan_body(context, received, stack, updated=None):
         [each for path in stops if path not in known
          for each in stops[path]]]))
     return {'plan': body, 'plan_stops': plan_stops,
+            'plan_changes_stack': updated is not stack and (
+                changes_definition(stack, updated)),
             'plan_source': received and _describe_source(
                 stack, updated, received, body, plan_stops),
             'plan_hidden': [
@@ -152,6 +156,26 @@ def compute_revision(context, stack_id):
         rows = sorted(str(tuple(row))
                       for row in session.execute(sqlalchemy.select(tree)))
     return hashlib.sha256('\n'.join(rows).encode()).hexdigest()
+
+
+def changes_definition(stack, updated):
+    """Return whether an update changes more of a stack than its resources.
+
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack after the update.
+    """
+    # Heat can have added files and defaults of parameters to the template of
+    # the current stack (EngineService._prepare_stack_updates).
+    stored = template.Template.load(stack.context, stack.t.id)
+    return _definition(stack, stored) != _definition(updated, updated.t)
+
+
+def _definition(stack, source):
+    # Files that Heat itself has read are of bytes.
+    files = {path: encodeutils.safe_decode(text)
+             for path, text in source.files.items()}
+    return (source.t, files, source.env.user_env_as_dict(), stack.tags or [],
+            stack.timeout_mins, stack.disable_rollback)
 
 
 def compute_digest(salt, stack, name):

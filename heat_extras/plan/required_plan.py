@@ -70,11 +70,13 @@ def keep_tag(stack, updated, arguments):
 
     :param updated: the stack after the update.
     """
-    tag = _configured_tag()
+    # Read them now. For a preview, Heat then sets the ID of the current stack,
+    # whose tags would be read later.
+    tag, tags = _configured_tag(), updated.tags
     if (tag is not None and stack.owner_id is None
             and arguments.get(rpc_api.STACK_TAGS) is None
-            and tag in stack.tags and tag not in updated.tags):
-        updated.tags = [*updated.tags, tag]
+            and tag in stack.tags and tag not in tags):
+        updated.tags = [*tags, tag]
 
 
 def list_guards(context, tree):

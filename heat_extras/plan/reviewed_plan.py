@@ -117,7 +117,7 @@ class ReviewedUpdate:
                          f'{sanitize.join_some(differences)}. {_REMEDY}')
         # A plan without changes can be applied again.
         if not self._request.list_changes() and self._is_outdated():
-            if _definition(self._stack) != _definition(updated):
+            if preview.changes_definition(self._stack, updated):
                 self._refuse_outdated()
             self._revision = self._compute_revision()
         object_data.of_stack(updated).reviewed_update = self
@@ -185,12 +185,6 @@ class ReviewedUpdate:
     def _refuse_outdated(self):
         self._refuse('the stack was updated or locked after the plan was '
                      f'made. {_REMEDY}')
-
-
-def _definition(stack):
-    """Return all that an update of a stack can change without a resource."""
-    return (stack.t.t, dict(stack.t.files), stack.env.user_env_as_dict(),
-            stack.tags or [], stack.timeout_mins, stack.disable_rollback)
 
 
 def prepare(update, plan, prepare_stacks):

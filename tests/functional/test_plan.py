@@ -150,6 +150,39 @@ class PlanTest(actual_changes.PlanTestCase):
         self.assertIn({'name': 'p', 'template': 'n.yaml'},
                       self.preview(path, shared)['plan_hidden'])
 
+    def test_changes_besides_resources_are_reported(self):
+        made = plan_cases.body({'a': plan_cases.test()}, {
+            'n.yaml': plan_cases.MEMBER})
+        made['template'].update(
+            parameters={name: {'type': 'string', 'default': 'd'}
+                        for name in ('p', 'q')},
+            outputs={'o': {'value': [{'get_param': 'p'}, {
+                'get_file': 'text'}]}})
+        same = {**made, 'files': {**made['files'], 'text': 'one'},
+                'parameters': {'p': '1'}, 'tags': 'one', 'timeout_mins': 5}
+        path = self.create('besides', same)
+        for is_patch in False, True:
+            base_body = {} if is_patch else same
+            self.assertFalse(self.changes_stack(path, base_body, is_patch))
+            for fields in (
+                    {'parameters': {'p': '2'}}, {'tags': 'two'},
+                    {'timeout_mins': 6}, {'disable_rollback': False},
+                    {'files': {**same['files'], 'text': 'two'}},
+                    {'environment': {'parameter_defaults': {'q': '1'}}},
+                    {'template': {**same['template'], 'outputs': {}}}):
+                with self.subTest(fields=fields, is_patch=is_patch):
+                    self.assertTrue(self.changes_stack(
+                        path, {**base_body, **fields}, is_patch))
+        del same['tags']
+        self.assertTrue(self.changes_stack(path, same))
+
+    def changes_stack(self, path, body, is_patch=False):
+        send = self.client.patch if is_patch else self.client.put
+        changes = send(path + '/preview', body).json()['resource_changes']
+        self.assertEqual({'unchanged'}, {
+            entry['action'] for entry in changes['plan']})
+        return changes['plan_changes_stack']
+
 
 class StopsTestCase(actual_changes.PlanTestCase):
 

@@ -88,6 +88,7 @@ class PlanOfCreateTest(CreateCase):
     def test_preview_of_heat_has_plan_in_addition(self):
         stack = self.preview('new', plan_cases.nested())
         self.assertEqual([2, 2], list(map(len, stack['resources'])))
+        self.assertFalse(stack['plan_changes_stack'])
         self.assertEqual(
             ['alone', 'alone/s', 'alone/t', 'n', 'n/s', 'n/t'],
             [entry['path'] for entry in stack['plan']])

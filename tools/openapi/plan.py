@@ -131,6 +131,10 @@ _PLAN = types.besides({
     'plan_stops': types.note(
         types.several(_STOP), 'The reasons why the whole update or creation '
                               'would be stopped.'),
+    'plan_changes_stack': types.note(
+        types.TRUTH, 'Whether the update changes the template, its files, '
+        'the environment, the tags or the options of the stack. False for a '
+        'new stack.'),
     'plan_source': types.note(
         types.nullable(_PLAN_SOURCE),
         'The data from which the plan was made. To apply the plan, send these '

@@ -2,8 +2,6 @@
 
 """``stack update --plan-first``: show the plan, ask, and apply it."""
 
-import json
-
 from osc_lib import exceptions
 
 from heat_extras.client import error_message
@@ -20,9 +18,6 @@ _STOPPED = ('Nothing was changed, because Heat would reject or stop this '
 _NOTHING_TO_DO = 'There is nothing to change.'
 _QUESTION = 'Do you want to make these changes? [y/N] '
 _NOT_CONFIRMED = 'Nothing was changed: the update was not confirmed.'
-# An update with these changes something even if no resource changes, or the
-# plan cannot show what changes.
-_OTHER_CHANGES = ('tags', 'timeout_mins', 'disable_rollback', 'converge')
 
 
 def add_arguments(parser):
@@ -73,27 +68,15 @@ def make_request(manager, request, parsed_args, app):
     plan.print_tree(app.stderr, parsed_args.stack, entries, stops)
     if plan_tree.is_stopped(entries, stops):
         raise exceptions.CommandError(_STOPPED)
-    if not _has_changes(manager, request, entries):
+    # The plan cannot show what --converge changes.
+    if not (any(map(plan_tree.is_change, entries))
+            or changes['plan_changes_stack'] or request.get('converge')):
         print(_NOTHING_TO_DO, file=app.stderr)
         return None
     if not parsed_args.yes and not _confirm(app):
         raise exceptions.CommandError(_NOT_CONFIRMED)
     return plan_file.add_plan(request, changes[plan_file.SOURCE], entries,
                               stops)
-
-
-def _has_changes(manager, request, entries):
-    return (any(map(plan_tree.is_change, entries))
-            or any(key in request for key in _OTHER_CHANGES)
-            or _is_template_new(manager, request))
-
-
-def _is_template_new(manager, request):
-    """Return whether the template changes, for example only its outputs."""
-    if request.get('template') is None:
-        return False
-    new = json.loads(json.dumps(request['template'], default=str))
-    return new != manager.template(request['stack_id'])
 
 
 def _confirm(app):

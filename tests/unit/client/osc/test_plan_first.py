@@ -40,7 +40,8 @@ class PlanFirstTest(base.CommandTestCase):
         self.heat.add('web', description='', parameters={}, outputs=[],
                       links=[])
         self.answer = {'plan': [test_plan_tree.entry('a', 'added')],
-                       'plan_stops': [], 'plan_source': _SOURCE}
+                       'plan_stops': [], 'plan_source': _SOURCE,
+                       'plan_changes_stack': False}
         self.preview = self.patch('preview_update', side_effect=(
             lambda **fields: {'resource_changes': self.answer}))
         self.update = self.patch('update')
@@ -111,21 +112,14 @@ class PlanFirstTest(base.CommandTestCase):
         self.assertIn('There is nothing to change.', errors)
         self.assertNotIn(_QUESTION, errors)
         self.update.assert_not_called()
-        self.plan_first('--existing', '--tags', 'other', answer='y\n')
-        self.update.assert_called_once()
 
-    def test_update_that_changes_only_template_is_sent(self):
+    def test_update_that_changes_no_resource_is_sent(self):
         self.answer['plan'] = []
-        path = self.useFixture(fixtures.TempDir()).join('web.json')
-        new = {'heat_template_version': '2018-08-31', 'outputs': {}}
-        with open(path, 'w') as target:
-            json.dump(new, target)
-        stored = self.patch('template', return_value=new)
-        self.plan_first('-t', path, answer='y\n')
-        self.update.assert_not_called()
-        stored.return_value = {'heat_template_version': '2018-08-31'}
-        self.plan_first('-t', path, answer='y\n')
+        self.plan_first('--existing', '--converge', answer='y\n')
         self.update.assert_called_once()
+        self.answer['plan_changes_stack'] = True
+        self.plan_first('--existing', answer='y\n')
+        self.assertEqual(2, self.update.call_count)
 
     def test_other_arguments_that_do_not_fit_are_rejected(self):
         for arguments in (('--dry-run',), ('--plan', 'web.plan'),
