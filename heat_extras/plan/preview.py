@@ -136,8 +136,8 @@ def _describe_source(stack, updated, received, plan, stops):
         reviewed_request.SEAL: ''}
     planned = reviewed_request.parse(
         reviewed_request.make(source, plan, stops))
-    return {**source, reviewed_request.SEAL: seal.make(stack, received,
-                                                       planned)}
+    return {**source, reviewed_request.SEAL: seal.make(
+        stack, received, planned, updated.t.files)}
 
 
 def list_engines_without(context):

@@ -110,6 +110,12 @@ class ReviewedUpdate:
                     f'hidden parameter "{name}" does not have the same value '
                     f'as in the plan. {_REMEDY}' if name in given
                     else self._describe_missing(name))
+        received = rpc_request.current().received
+        if not seal.has_same_files(self._stack, received, self._request,
+                                   updated.t.files):
+            self._refuse('a file that Heat reads for the template, for '
+                         'example from a URL, differs from the file at the '
+                         f'time of the plan. {_REMEDY}')
         differences = self._request.list_differences(
             preview.list_changes(self._stack, updated))
         if differences:

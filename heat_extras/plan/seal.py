@@ -2,10 +2,13 @@
 
 """The seal of a plan, by which an engine recognizes what an engine has made.
 
-The seal has keyed digests of the request, the plan and its source. Each digest
-contains the ID of the stack and the salt of the plan, so that a part of
-another plan does not match. The digest of the source also contains the other
-digests.
+The seal has keyed digests of the request, the plan, the files of the template
+and the source of the plan. Each digest contains the ID of the stack and the
+salt of the plan, so that a part of another plan does not match. The digest of
+the source also contains the other digests.
+
+Heat itself can read files that are not in the request, for example from a
+container or a URL. They are only known when Heat has prepared the update.
 
 A plan file has no values of hidden parameters. The request that is sent with
 the file matches the digest of the previewed request without these values. They
@@ -15,6 +18,7 @@ are compared by their own digests.
 from heat.common import environment_format
 from heat.rpc import api as rpc_api
 from oslo_serialization import jsonutils
+from oslo_utils import encodeutils
 
 from heat_extras.heat_internals import current_update
 from heat_extras.plan import reviewed_request
@@ -24,7 +28,8 @@ REQUEST, PLAN, SOURCE = PARTS = 'request', 'plan', 'source'
 _ENVIRONMENT, _FILES, _ARGUMENTS = 'params', 'files', 'args'
 _RECEIVED = ('template', _ENVIRONMENT, _FILES, _ARGUMENTS, 'environment_files',
              'files_container')
-_SEPARATOR, _DIGESTS = '-', 4
+_READ = 'read'
+_SEPARATOR, _DIGESTS = '-', 5
 
 
 def copy_request(arguments):
@@ -43,16 +48,18 @@ def copy_request(arguments):
     return received
 
 
-def make(stack, received, planned):
+def make(stack, received, planned, files):
     """Return the seal of a new plan.
 
     :param stack: the current heat.engine.stack.Stack.
     :param received: the request, as from :func:`copy_request`.
     :param planned: the :class:`reviewed_request.Request` without a seal.
+    :param files: the files of the new template.
     """
     digests = [_digest(stack, planned, REQUEST, request) for request in (
         _without_given(received, planned), _as_saved(received, planned))]
     digests.append(_digest_plan(stack, planned))
+    digests.append(_digest_files(stack, received, planned, files))
     digests.append(_digest_source(stack, planned, digests))
     return _SEPARATOR.join(digests)
 
@@ -60,19 +67,29 @@ def make(stack, received, planned):
 def list_differences(stack, received, planned):
     """List the parts of a plan that differ from what the engine has made.
 
-    The parameters are those of :func:`make`, with a seal.
+    The parameters are those of :func:`make`, with a seal. The files are
+    checked later, see :func:`has_same_files`.
     """
     digests = planned.seal.split(_SEPARATOR)
     if len(digests) != _DIGESTS:
         return list(PARTS)
     *made, source = digests
-    *requests, plan = made
+    *requests, plan, _ = made
     request = _digest(stack, planned, REQUEST,
                       _without_given(received, planned))
     is_same = (request in requests, plan == _digest_plan(stack, planned),
                source == _digest_source(stack, planned, made))
     return [part for part, same in zip(PARTS, is_same, strict=True)
             if not same]
+
+
+def has_same_files(stack, received, planned, files):
+    """Return whether Heat has read the same files as for the plan.
+
+    The parameters are those of :func:`make`, with a seal.
+    """
+    *_, made, _ = planned.seal.split(_SEPARATOR)
+    return made == _digest_files(stack, received, planned, files)
 
 
 def _without_given(received, planned):
@@ -84,14 +101,27 @@ def _without_given(received, planned):
 
 def _as_saved(received, planned):
     """Leave out all values that a plan file must not contain."""
-    files = dict(received[_FILES] or {})
-    for path in received['environment_files'] or ():
-        if path in files:
-            files[path] = reviewed_request.without_hidden_in_file(
-                files[path], planned.hidden, environment_format.parse)
-    return {**received, _FILES: files,
+    return {**received,
+            _FILES: _save_files(received[_FILES] or {}, received, planned),
             _ENVIRONMENT: reviewed_request.without_hidden(
                 received[_ENVIRONMENT], planned.hidden)}
+
+
+def _save_files(files, received, planned):
+    saved = dict(files)
+    for path in received['environment_files'] or ():
+        if path in saved:
+            saved[path] = reviewed_request.without_hidden_in_file(
+                saved[path], planned.hidden, environment_format.parse)
+    return saved
+
+
+def _digest_files(stack, received, planned, files):
+    # Files from URLs are of bytes.
+    texts = {path: encodeutils.safe_decode(text)
+             for path, text in files.items()}
+    return _digest(stack, planned, _READ,
+                   _save_files(texts, received, planned))
 
 
 def _digest_plan(stack, planned):

@@ -10,6 +10,7 @@ from heat_extras.client import plan_file
 from tests.functional import base
 from tests.functional import plan_cases
 from tests.functional import test_plan_client
+from tests.harness import file_service
 
 SECRET = 'hunter2-never-shown'
 
@@ -186,6 +187,28 @@ class SealTest(SealCase):
         self.assertEqual(1, done.returncode)
         self.assertIn('Make a new plan.', done.stderr)
         self.assertEqual(202, self.send(two).status_code)
+
+    def test_files_that_heat_reads_are_sealed(self):
+        files = self.useFixture(file_service.FileService(
+            {'m.yaml': json.dumps(MEMBER).encode()}))
+
+        def body(value):
+            return plan_cases.body({'n': {
+                'type': files.url('m.yaml'), 'properties': {'p': value}}})
+
+        path = self.create('reads', body('one'))
+        request = plan_file.add_plan(body('two'), *map(
+            self.preview(path, body('two')).get,
+            ('plan_source', 'plan', 'plan_stops')))
+        edited = json.dumps({**MEMBER, 'resources': {
+            's': plan_cases.test('other')}})
+        (files.directory / 'm.yaml').write_text(edited)
+        answer = self.client.put(path, request)
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assertIn('a file that Heat reads', answer.text)
+        (files.directory / 'm.yaml').write_text(json.dumps(MEMBER))
+        self.assertEqual(202, self.client.put(path, request).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
     def test_request_of_preview_can_be_sent_again_with_hidden_values(self):
         self.start_hidden('again')

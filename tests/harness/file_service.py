@@ -17,6 +17,7 @@ class FileService(fixtures.Fixture):
     one are eventlet's.
 
     :param files: from name to content, as bytes
+    :ivar directory: where the files are, so that they can be changed
     """
 
     def __init__(self, files):
@@ -25,14 +26,14 @@ class FileService(fixtures.Fixture):
 
     def _setUp(self):
         place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        directory = place / 'files'
-        directory.mkdir()
+        self.directory = place / 'files'
+        self.directory.mkdir()
         for name, content in self._files.items():
-            (directory / name).write_bytes(content)
+            (self.directory / name).write_bytes(content)
         serving = process.Process(
             'file service', [
                 sys.executable, '-u', '-m', 'http.server', '0', '--bind',
-                '127.0.0.1', '--directory', directory],
+                '127.0.0.1', '--directory', self.directory],
             place / 'output').attach(self)
         serving.start()
         self._port = serving.wait_for_port()
