@@ -177,7 +177,10 @@ def read(path):
                     f'The plan {path} is not valid: "{part}" must have the '
                     f'keys {", ".join(sorted(keys))}. Make a new plan.')
     try:
-        update_request(document, {})
+        request = update_request(document, {})
+        # A reviewer would read it, but Heat would ignore it.
+        if request.get(_ENVIRONMENT_FILES) and _ENVIRONMENT in request:
+            raise ValueError
     except (AttributeError, KeyError, TypeError, ValueError):
         raise PlanFileError(f'The plan {path} is not valid: a part has '
                             'another form than "openstack stack plan --out" '

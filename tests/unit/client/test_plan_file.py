@@ -186,12 +186,14 @@ class PlanFileTest(testtools.TestCase):
                     plan_file.update_request(document, {})
 
     def test_form_of_request_is_described(self):
-        document = make()
-        document['request']['parameters'] = 1
-        self.write(json.dumps(document))
-        error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
-                                  self.path)
-        self.assertIn('is not valid: a part has another form', str(error))
+        for fields in ({'parameters': 1}, {'environment_files': ['env']}):
+            document = make()
+            self.assertIn('environment', document['request'])
+            document['request'].update(fields)
+            self.write(json.dumps(document))
+            error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
+                                      self.path)
+            self.assertIn('is not valid: a part has another form', str(error))
 
     def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
