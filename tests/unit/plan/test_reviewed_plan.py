@@ -18,11 +18,14 @@ class ChangedStackTest(testtools.TestCase):
         super().setUp()
         for name, value in (('preview.list_engines_without', []),
                             ('seal.list_differences', []),
+                            ('seal.has_same_files', True),
                             ('preview.list_changes', [])):
             self.patch(name, return_value=value)
         self.revision = self.patch('preview.compute_revision',
                                    return_value='before')
-        self.definition = self.patch('_definition', return_value='same')
+        self.changes_definition = self.patch('preview.changes_definition',
+                                             return_value=False)
+        self.patch('rpc_request.current')
         self.stack = mock.Mock(convergence=False)
         self.patch('stack_object.Stack.get_by_id')
 
@@ -47,5 +50,5 @@ class ChangedStackTest(testtools.TestCase):
         self.assertFalse(self.check([]).reject_outdated(self.stack))
 
     def test_plan_without_changes_is_rejected_if_stack_differs(self):
-        self.definition.side_effect = ['now', 'then']
+        self.changes_definition.return_value = True
         self.assertRaises(errors.PlanNotApplicable, self.check, [])

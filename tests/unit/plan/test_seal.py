@@ -41,7 +41,7 @@ class SealTest(testtools.TestCase):
              'seal': '', **source}, [ENTRY], [])
         return {**plan, 'seal': seal.make(
             stack or self.stack, seal.copy_request(arguments),
-            reviewed_request.parse(plan))}
+            reviewed_request.parse(plan), arguments['files'])}
 
     def list_differences(self, arguments=None, stack=None, **fields):
         arguments = copy.deepcopy(arguments or ARGUMENTS)
