@@ -26,6 +26,7 @@ RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
 MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
 MIGRATE, SIGNAL = 'migrate', 'signal'
 PREVIEW, EXPORT = 'preview', 'export'
+PREVIEW_CREATE = 'preview of a creation'
 
 
 _ENGINE = 'heat.engine.service:EngineService'
@@ -47,6 +48,9 @@ _METHODS = {
     'delete_stack': (DELETE, _IDENTITY),
     'export_stack': (EXPORT, _IDENTITY),
     'migrate_convergence_1': (MIGRATE, '(self, ctxt, stack_id)'),
+    'preview_stack': (PREVIEW_CREATE, (
+        '(self, cnxt, stack_name, template, params, files, args, '
+        'environment_files=None, files_container=None)')),
     'preview_update_stack': (PREVIEW, _UPDATE + ')'),
     'resource_mark_unhealthy': (MARK_UNHEALTHY, (
         '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
@@ -112,9 +116,10 @@ class Request:
     :ivar parameter_checks: the arguments of Heat's checks of parameters while
         an update is prepared.
     :ivar stacks: the current and the updated stack, once Heat has both.
-    :ivar received: the request of a preview, or of an update with a reviewed
-        plan, before Heat changes it.
+    :ivar received: the request of a preview, or of an update or a creation
+        with a reviewed plan, before Heat changes it.
     :ivar reviewed_update: the ``ReviewedUpdate`` with a reviewed plan.
+    :ivar reviewed_creation: the ``ReviewedCreation`` with a reviewed plan.
     :ivar abandon_ends: functions that end the calls of lifecycle plugins.
         Their argument is whether the request failed.
     """
@@ -133,6 +138,7 @@ class Request:
     stacks: tuple = ()
     received: dict | None = None
     reviewed_update: typing.Any = None
+    reviewed_creation: typing.Any = None
     abandon_ends: list = dataclasses.field(default_factory=list)
 
     @property

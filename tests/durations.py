@@ -151,6 +151,12 @@ SECONDS = {
     'functional': {
         'test_plan_accuracy.AccuracyTest': 204,
         'test_plan_client.PlanClientTest': 90,
+        'test_planned_create.CreateArgumentsTest': 40,
+        'test_planned_create.PlannedCreateTest': 25,
+        'test_planned_create.PlannedCreateLegacyTest': 25,
+        'test_planned_create.CreateFileTest': 20,
+        'test_planned_create.CreateFileLegacyTest': 20,
+        'test_planned_create.WithoutPlansTest': 20,
         'test_plan_show.PlanShowTest': 40,
         'test_plan_show.PlanShowLegacyTest': 40,
         'test_plan_seal.SealTest': 30,

@@ -23,15 +23,16 @@ FORMAT = f'{_FORMATS}2'
 _PARAMETERS, _DEFAULTS = reviewed_request.SECTIONS
 _ENVIRONMENT, _ENVIRONMENT_FILES = 'environment', 'environment_files'
 _FILES, _CONVERGE = 'files', reviewed_request.CONVERGE
+_DISABLE_ROLLBACK = reviewed_request.DISABLE_ROLLBACK
 
 SOURCE, HIDDEN = 'plan_source', 'plan_hidden'
 
 _STANDARD_OUTPUT = 1
 
-# The keys of each part of a plan file that an update needs.
+# The keys of each part of a plan file that a request needs.
 _PARTS = {'stack': {'name', 'id'},
           'source': {'hidden_parameters', reviewed_request.SEAL},
-          'request': {_PARAMETERS, _CONVERGE},
+          'request': {_PARAMETERS},
           'plan': {*reviewed_request.ENTRY_FIELDS}, 'plan_stops': set()}
 _LISTS = 'plan', 'plan_stops'
 
@@ -43,8 +44,9 @@ class PlanFileError(Exception):
 def make(stack, request, changes):
     """Make the content of a plan file.
 
-    :param stack: a dict with ``id`` and ``stack_name``.
-    :param request: the arguments of heatclient's StackManager.update.
+    :param stack: a dict with ``id``, None for a new stack, and ``stack_name``.
+    :param request: the arguments of heatclient's StackManager.update, or of
+        StackManager.create.
     :param changes: the fields of a preview.
     :returns: a dict.
     :raises PlanFileError: if the file would have a hidden value.
@@ -170,6 +172,8 @@ def read(path):
                             f'{", ".join(missing)}. Make a new plan.')
     for part, keys in _PARTS.items():
         content = document[part]
+        if part == 'request':
+            keys = {*keys, _flag_of(document)}
         is_list = part in _LISTS and isinstance(content, list)
         for each in content if is_list else [content]:
             if not isinstance(each, dict) or not keys <= set(each):
@@ -177,7 +181,7 @@ def read(path):
                     f'The plan {path} is not valid: "{part}" must have the '
                     f'keys {", ".join(sorted(keys))}. Make a new plan.')
     try:
-        request = update_request(document, {})
+        request = make_request(document, {})
         # A reviewer would read it, but Heat would ignore it.
         if request.get(_ENVIRONMENT_FILES) and _ENVIRONMENT in request:
             raise ValueError
@@ -228,8 +232,17 @@ def check_stack(document, name_or_id):
                             'make a new plan.')
 
 
-def update_request(document, parameters):
-    """Return the arguments of StackManager.update for a plan.
+def is_creation(document):
+    """Return whether a plan is of a new stack."""
+    return document['stack']['id'] is None
+
+
+def _flag_of(document):
+    return _DISABLE_ROLLBACK if is_creation(document) else _CONVERGE
+
+
+def make_request(document, parameters):
+    """Return the arguments of StackManager.update or create for a plan.
 
     :param parameters: the values of hidden parameters.
     :raises PlanFileError: for a parameter that is not hidden.
@@ -242,21 +255,24 @@ def update_request(document, parameters):
             'is not a hidden parameter. Leave it out, or make a new plan with '
             'its value.')
     stack = document['stack']
+    identity = ({'stack_name': stack['name']} if is_creation(document) else
+                {'stack_id': f'{stack["name"]}/{stack["id"]}'})
     return add_plan({
-        **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',
+        **request, **identity,
         _PARAMETERS: {**request[_PARAMETERS], **parameters}},
-        source, document['plan'], document['plan_stops'])
+        source, document['plan'], document['plan_stops'], _flag_of(document))
 
 
-def add_plan(request, source, plan, stops):
-    """Return the arguments of an update with its reviewed plan.
+def add_plan(request, source, plan, stops, flag=_CONVERGE):
+    """Return the arguments of an update or creation with its reviewed plan.
 
-    :param request: the arguments of StackManager.update.
+    :param request: the arguments of StackManager.update or create.
     :param source: the field ``plan_source`` of the preview.
     :param plan: the list ``plan`` of the preview.
     :param stops: the list ``plan_stops`` of the preview.
+    :param flag: the argument that an engine without plans must reject.
     """
-    is_converging = str(request.get(_CONVERGE, False)).lower()
+    value = str(request.get(flag, False)).lower()
     return {
-        **request, _CONVERGE: is_converging + reviewed_request.ONLY_WITH_PLAN,
+        **request, flag: value + reviewed_request.ONLY_WITH_PLAN,
         reviewed_request.FIELD: reviewed_request.make(source, plan, stops)}

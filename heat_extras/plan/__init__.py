@@ -8,6 +8,7 @@ only modules of the lines below its own line::
 
     guard              the guard of the feature, and stops by Heat itself
     required_plan      the update of a stack with the tag has a plan
+    reviewed_creation  the creation complies with its reviewed plan
     reviewed_plan      the update complies with its reviewed plan
     preview            the plan in the response of a preview
     property_values    the values of changed properties

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The errors of updates with a reviewed plan."""
+"""The errors of requests with a reviewed plan."""
 
 from heat_extras import exception
 
@@ -14,4 +14,4 @@ class PlanRequired(exception.Conflict):
 
 
 class PlanNotApplicable(exception.Conflict):
-    """An update would differ from its reviewed plan."""
+    """An update or a creation would differ from its reviewed plan."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Plans in the answer of a preview, and reviewed plans of updates.
+"""Plans in the answer of a preview, and reviewed plans.
 
 The guard lists the checks of Heat itself that stop an update.
 """
@@ -20,6 +20,7 @@ from heat_extras import guard
 from heat_extras.plan import change
 from heat_extras.plan import preview
 from heat_extras.plan import required_plan
+from heat_extras.plan import reviewed_creation
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import seal
@@ -33,13 +34,17 @@ _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 
 class PlanGuard(guard.Guard):
-    """Rejects updates that would differ from their reviewed plan."""
+    """Rejects requests that would differ from their reviewed plan."""
 
     def process(self, request, proceed):
-        is_preview = request.operation == rpc_request.PREVIEW
-        if is_preview or reviewed_request.FIELD in (
+        operation = request.operation
+        is_preview = operation == rpc_request.PREVIEW
+        is_new_preview = operation == rpc_request.PREVIEW_CREATE
+        if is_preview or is_new_preview or reviewed_request.FIELD in (
                 request.arguments.get('args') or ()):
             request.received = seal.copy_request(request.arguments)
+        if is_new_preview or operation == rpc_request.CREATE:
+            return reviewed_creation.process(request, proceed)
         answer = proceed()
         if is_preview:
             return {**answer, **preview.plan_body(
@@ -63,12 +68,19 @@ class PlanGuard(guard.Guard):
         return (prepare() if plan is None
                 else reviewed_plan.prepare(update, plan, prepare))
 
+    def store(self, stack, proceed):
+        reviewed_creation.check(stack)
+        return proceed()
+
     def list_guards(self, context, tree):
         return required_plan.list_guards(context, tree)
 
     def format_preview(self, info, stack):
+        reviewed_creation.check(stack)
+        request = rpc_request.current()
         try:
-            info.update(preview.plan_body(stack.context, None, stack))
+            info.update(preview.plan_body(
+                stack.context, request and request.received, stack))
         except Exception:
             # Heat itself can preview the stack.
             LOG.exception('No plan of the creation of stack %(name)s',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update in the response of a preview.
+"""The plan of an update or a creation in the response of a preview.
 
 Values of hidden parameters are compared by digests. Their key is the
 encryption key of the engines, so that nobody can guess a value from a digest.
@@ -51,8 +51,8 @@ _FEATURES = ('plan', 'update_policy')
 def plan_body(context, received, stack, updated=None):
     """Return the lists that are added to a preview.
 
-    :param received: the request, see :func:`seal.copy_request`. None for a
-        creation, whose plan cannot be applied.
+    :param received: the request, see :func:`seal.copy_request`. None if Heat
+        calls its preview itself: the plan cannot be applied.
     :param stack: the current heat.engine.stack.Stack, or the new stack.
     :param updated: the stack with its new template, or None for a creation.
     """
@@ -67,13 +67,9 @@ def plan_body(context, received, stack, updated=None):
     known = {'/'.join(entry.path) for entry in entries
              if entry.placeholder is None}
     hidden = hidden_parameters.HiddenParameters(stack, updated, entries)
-    values = property_values.PropertyValues(
-        hidden_values.HiddenValues(entries, hidden.names))
-    # The client computes a digest of what it gets.
-    body, plan_stops = jsonutils.loads(jsonutils.dumps([
-        [_entry_body(entry, stops, values) for entry in entries],
-        [each for path in stops if path not in known
-         for each in stops[path]]]))
+    body = _entry_bodies(entries, hidden, stops)
+    plan_stops = jsonutils.loads(jsonutils.dumps(
+        [each for path in stops if path not in known for each in stops[path]]))
     return {'plan': body, 'plan_stops': plan_stops,
             'plan_changes_stack': updated is not stack and (
                 changes_definition(stack, updated)),
@@ -88,6 +84,21 @@ def list_changes(stack, updated):
     """List the entries of a plan with the fields that a reviewed plan has."""
     return [_change_body(entry) for entry in tree_plan.list_entries(
         stack_plan.plan_update(stack, updated))]
+
+
+def describe_creation(stack):
+    """Return the list ``plan`` of a new stack, without stops."""
+    entries = tree_plan.list_entries(stack_plan.plan_create(stack))
+    return _entry_bodies(entries, hidden_parameters.HiddenParameters(
+        stack, stack, entries), {})
+
+
+def _entry_bodies(entries, hidden, stops):
+    values = property_values.PropertyValues(
+        hidden_values.HiddenValues(entries, hidden.names))
+    # The client computes a digest of what it gets.
+    return jsonutils.loads(jsonutils.dumps([
+        _entry_body(entry, stops, values) for entry in entries]))
 
 
 def _entry_body(entry, stops, values):
@@ -118,16 +129,20 @@ def _change_body(entry):
 def _describe_source(stack, updated, received, plan, stops):
     """Return the field ``plan_source`` of a preview.
 
-    :param stack: the current heat.engine.stack.Stack.
+    :param stack: the current heat.engine.stack.Stack, or the new stack.
     :param updated: the stack with its new template.
     :param received: the request, see :func:`seal.copy_request`.
     :returns: a dict, or None if an engine would ignore a reviewed plan.
     """
-    if list_engines_without(stack.context):
+    is_creation = stack.id is None
+    # A creation is only checked by the engine that starts it.
+    if not is_creation and list_engines_without(stack.context):
         return None
     salt = secrets.token_hex(16)
     source = {
-        reviewed_request.REVISION: compute_revision(stack.context, stack.id),
+        reviewed_request.REVISION: (
+            compute_creation_revision(plan) if is_creation
+            else compute_revision(stack.context, stack.id)),
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
             name: compute_digest(salt, updated, name)
@@ -176,6 +191,16 @@ def _definition(stack, source):
              for path, text in source.files.items()}
     return (source.t, files, source.env.user_env_as_dict(), stack.tags or [],
             stack.timeout_mins, stack.disable_rollback)
+
+
+def compute_creation_revision(plan):
+    """Return a digest that changes with what a creation would do.
+
+    :param plan: the list ``plan`` of a preview. A freeze or another stop can
+        end before the creation.
+    """
+    return reviewed_request.CREATION + reviewed_request.compute_digest(
+        [{**entry, 'stops': []} for entry in plan], [])
 
 
 def compute_digest(salt, stack, name):

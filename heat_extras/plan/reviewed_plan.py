@@ -28,6 +28,9 @@ _REMEDY_AT_RESOURCE = (
     f'{_REMEDY} If the new plan does not contain this change either, do the '
     'update without a plan.')
 
+OTHER_FILE = ('a file that Heat reads for the template, for example from a '
+              'URL, differs from the file at the time of the plan.')
+
 _WOULD = {change.REPLACE: 'replaced', change.REMOVE: 'removed'}
 
 
@@ -55,15 +58,12 @@ class ReviewedUpdate:
                          f'"update_policy": {", ".join(engines)}. Enable both '
                          'features on these engines, or send the update '
                          'without a plan.')
-        edited = seal.list_differences(self._stack, received, self._request)
-        if edited == [*seal.PARTS]:
-            self._refuse('it was made for another stack, or with another '
-                         'auth_encryption_key of the engines, or it was '
-                         f'edited. {_REMEDY}')
-        if edited:
-            parts = ' and '.join(f'"{part}"' for part in edited)
-            self._refuse(f'it was edited after Heat made it, in {parts}. '
-                         f'{_REMEDY}')
+        if self._request.is_creation:
+            self._refuse('it is the plan of a new stack. To create the stack: '
+                         'openstack stack create --plan FILE.')
+        edit = seal.find_edit(self._stack, received, self._request)
+        if edit is not None:
+            self._refuse(f'{edit} {_REMEDY}')
         if self._request.list_changes() and self._is_outdated():
             self._refuse_outdated()
 
@@ -113,9 +113,7 @@ class ReviewedUpdate:
         received = rpc_request.current().received
         if not seal.has_same_files(self._stack, received, self._request,
                                    updated.t.files):
-            self._refuse('a file that Heat reads for the template, for '
-                         'example from a URL, differs from the file at the '
-                         f'time of the plan. {_REMEDY}')
+            self._refuse(f'{OTHER_FILE} {_REMEDY}')
         differences = self._request.list_differences(
             preview.list_changes(self._stack, updated))
         if differences:
@@ -210,7 +208,7 @@ def prepare(update, plan, prepare_stacks):
         arguments[reviewed_request.CONVERGE] = converge.removesuffix(
             reviewed_request.ONLY_WITH_PLAN)
     with rpc_errors.hide_internal_errors('update'):
-        planned = ReviewedUpdate(_parse(plan), update.stack)
+        planned = ReviewedUpdate(parse(plan), update.stack)
         request = rpc_request.current()
         planned.check_stack(request.received)
         given = [*(environment.get(_PARAMETERS) or {})]
@@ -224,7 +222,11 @@ def prepare(update, plan, prepare_stacks):
         return prepared
 
 
-def _parse(plan):
+def parse(plan):
+    """Parse the field ``plan`` of a request.
+
+    :raises InvalidPlan: if it is not valid.
+    """
     try:
         return reviewed_request.parse(plan)
     except ValueError as error:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The reviewed plan in the request of an update.
+"""The reviewed plan in the request of an update or a creation.
 
 The field ``plan`` of the request has the fields of ``plan_source`` of the
 preview, and ``changes``: the entries of the plan that change a resource. The
@@ -17,9 +17,13 @@ import typing
 
 FIELD = 'plan'
 #: An engine without the feature would ignore the plan. A client can add this
-#: text to the value of ``converge``, with which such an engine fails before it
-#: changes anything (heat.engine.api.extract_args).
+#: text to the value of ``converge``, or for a creation ``disable_rollback``,
+#: with which such an engine fails before it changes anything
+#: (heat.engine.api.extract_args).
 CONVERGE, ONLY_WITH_PLAN = 'converge', ' with plan'
+DISABLE_ROLLBACK = 'disable_rollback'
+#: The revision of the plan of a creation begins with this text.
+CREATION = 'creation '
 REVISION, SALT, HIDDEN = 'revision', 'salt', 'hidden_parameters'
 DIGEST, SEAL, CHANGES = 'digest', 'seal', 'changes'
 FIELDS = (REVISION, SALT, HIDDEN, DIGEST, SEAL, CHANGES)
@@ -58,6 +62,11 @@ class Request:
     digest: str
     seal: str
     changes: dict[tuple[str, str | None], tuple[str, str]]
+
+    @property
+    def is_creation(self) -> bool:
+        """Whether it is the plan of a creation."""
+        return self.revision.startswith(CREATION)
 
     def list_changes(self) -> list[list[str | None]]:
         """List the changes, in a fixed order."""
@@ -137,6 +146,11 @@ def compute_digest(plan: list[dict[str, typing.Any]],
     """Return the digest of all that a plan shows."""
     text = json.dumps([plan, stops], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def without_suffix(value: object) -> str:
+    """Return the text of a flag without :data:`ONLY_WITH_PLAN`."""
+    return str(value).lower().removesuffix(ONLY_WITH_PLAN)
 
 
 def without_hidden(environment: dict[str, typing.Any],

@@ -3,9 +3,9 @@
 """The seal of a plan, by which an engine recognizes what an engine has made.
 
 The seal has keyed digests of the request, the plan, the files of the template
-and the source of the plan. Each digest contains the ID of the stack and the
-salt of the plan, so that a part of another plan does not match. The digest of
-the source also contains the other digests.
+and the source of the plan. Each digest contains the ID of the stack (for a
+creation, its name) and the salt of the plan, so that a part of another plan
+does not match. The digest of the source also contains the other digests.
 
 Heat itself can read files that are not in the request, for example from a
 container or a URL. They are only known when Heat has prepared the update.
@@ -33,7 +33,7 @@ _SEPARATOR, _DIGESTS = '-', 5
 
 
 def copy_request(arguments):
-    """Copy the request of an update or preview, before Heat changes it.
+    """Copy an update, a creation or a preview, before Heat changes it.
 
     :param arguments: the arguments of the RPC method.
     """
@@ -42,16 +42,18 @@ def copy_request(arguments):
     fields = received[_ARGUMENTS]
     for name in reviewed_request.FIELD, rpc_api.PARAM_SHOW_NESTED:
         fields.pop(name, None)
-    converge = str(fields.get(reviewed_request.CONVERGE, False)).lower()
-    fields[reviewed_request.CONVERGE] = converge.removesuffix(
-        reviewed_request.ONLY_WITH_PLAN)
+    for name, default in ((reviewed_request.CONVERGE, False),
+                          (reviewed_request.DISABLE_ROLLBACK, None)):
+        fields[name] = reviewed_request.without_suffix(
+            fields.get(name, default))
     return received
 
 
 def make(stack, received, planned, files):
     """Return the seal of a new plan.
 
-    :param stack: the current heat.engine.stack.Stack.
+    :param stack: the current heat.engine.stack.Stack, or the new stack, whose
+        ID is None.
     :param received: the request, as from :func:`copy_request`.
     :param planned: the :class:`reviewed_request.Request` without a seal.
     :param files: the files of the new template.
@@ -62,6 +64,21 @@ def make(stack, received, planned, files):
     digests.append(_digest_files(stack, received, planned, files))
     digests.append(_digest_source(stack, planned, digests))
     return _SEPARATOR.join(digests)
+
+
+def find_edit(stack, received, planned):
+    """Return why a plan is not what the engine has made, or None.
+
+    The parameters are those of :func:`make`, with a seal.
+    """
+    edited = list_differences(stack, received, planned)
+    if not edited:
+        return None
+    if edited == [*PARTS]:
+        return ('it was made for another stack, or with another '
+                'auth_encryption_key of the engines, or it was edited.')
+    parts = ' and '.join(f'"{part}"' for part in edited)
+    return f'it was edited after Heat made it, in {parts}.'
 
 
 def list_differences(stack, received, planned):
@@ -138,5 +155,5 @@ def _digest(stack, planned, part, content):
     # As a text, 1 differs from 1.0. A dict differs from the list in the digest
     # of a hidden value, whose name and value a user chooses.
     return current_update.compute_digest({part: [
-        planned.salt, stack.id, stack.tenant_id,
+        planned.salt, stack.id or [stack.name], stack.tenant_id,
         jsonutils.dumps(content, sort_keys=True)]})

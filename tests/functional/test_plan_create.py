@@ -97,8 +97,9 @@ class PlanOfCreateTest(CreateCase):
                 'action', 'certainty', 'physical_resource_id', 'order'))
             for entry in stack['plan']})
         self.assertEqual(test_plan.FIELDS, set(stack['plan'][0]))
-        self.assertEqual(([], [], None), tuple(
-            stack[f'plan_{each}'] for each in ('stops', 'hidden', 'source')))
+        self.assertEqual(([], []), tuple(
+            stack[f'plan_{each}'] for each in ('stops', 'hidden')))
+        self.assertIn('seal', stack['plan_source'])
         self.assertEqual(404, self.client.get('/stacks/new').status_code)
 
     def test_unknown_values_name_their_sources(self):
@@ -268,8 +269,6 @@ class CreateClientTest(test_plan_client.PlanClientCase):
                  missing),
                 (('web', '-t', path, '--clear-parameter', 'p'),
                  '--clear-parameter: not allowed', missing),
-                (('web', '-t', path, '--out', path + '.plan'),
-                 '--out: not allowed', missing),
                 (('web', '-t', path, '--create', '--existing'),
                  '--existing: not allowed'),
                 (('exists', '-t', path, '--create'), 'already exists'),

@@ -97,7 +97,7 @@ class SealCase(test_plan_client.PlanClientCase):
     def send(self, document, preview=False, client=None):
         """Send the update of a file, as the client does."""
         document = plan_file.read(self.write('sent.plan', document))
-        request = plan_file.update_request(document, {})
+        request = plan_file.make_request(document, {})
         client = client or self.client
         method = client.patch if request.pop('existing') else client.put
         return method(f'/stacks/{request.pop("stack_id")}'

@@ -177,8 +177,8 @@ def _called(action):
 def _responses(each):
     done = (('302', _FOUND) if each.answer is None else
             ('202', _ACCEPTED) if each.answer == types.NOTHING else
-            ('200', {'description': 'The request has succeeded.',
-                     'content': _json(each.answer)}))
+            (str(each.status), {'description': 'The request has succeeded.',
+                                'content': _json(each.answer)}))
     refused = {str(code): _refusal(text)
                for code, text in each.refused.items()}
     if each.is_heats:

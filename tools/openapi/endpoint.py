@@ -30,8 +30,9 @@ class Endpoint:
     :param bodies: the schema of the value of each action, by its name.
     :param body: the schema of the body, in place of ``bodies``.
     :param query: the schema of each query parameter, by its name.
-    :param answer: the schema of the answer with status 200, None for a
-        redirect with 302, or types.NOTHING for 202.
+    :param answer: the schema of the answer, None for a redirect with 302, or
+        types.NOTHING for 202.
+    :param status: of an answer with a schema.
     :param refused: the reason of each other status.
     :param rules: the policy rules of Heat. The rules of heat-extras contain
         their URL.
@@ -52,6 +53,7 @@ class Endpoint:
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
     rules: tuple[str, ...] = ()
     is_heats: bool = False
+    status: int = 200
 
 
 def of_stacks(fields: dict[str, types.Schema],

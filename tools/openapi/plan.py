@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update or creation in a preview, and in the update."""
+"""The plan of an update or creation in a preview, and in the request."""
 
 from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
@@ -85,7 +85,7 @@ _ENTRY = types.titled('PlanEntry', types.whole({
 _SOURCE_FIELDS = {
     reviewed_request.REVISION: types.note(
         types.TEXT, 'A digest that changes with each update of the stack '
-        'tree.'),
+        'tree. For a new stack, it changes with the plan.'),
     reviewed_request.SALT: types.TEXT,
     reviewed_request.HIDDEN: types.note(
         {'type': 'object', 'additionalProperties': types.TEXT},
@@ -138,8 +138,8 @@ _PLAN = types.besides({
     'plan_source': types.note(
         types.nullable(_PLAN_SOURCE),
         'The data from which the plan was made. To apply the plan, send these '
-        'fields and "changes" in the field "plan" of an update. Null if an '
-        'engine cannot apply plans.'),
+        'fields and "changes" in the field "plan" of the update or creation. '
+        'Null if an engine cannot apply plans.'),
     'plan_hidden': types.note(
         types.several(_HIDDEN), 'The parameters whose values must not be '
         'stored as "parameter_defaults" of the environment. Of '
@@ -151,7 +151,8 @@ _PREVIEWS = tuple(
         body=body, rules=(f'stacks:{rule}',), is_heats=True)
     for method, path, name, summary, field, rule, body in (
         ('post', endpoint.PREVIEW_CREATE, 'previewStack', 'Preview a stack',
-         'stack', 'preview', {'type': 'object'}),
+         'stack', 'preview',
+         _body('The plan to check. If the creation would differ from it')),
         *((method, endpoint.PREVIEW, name, 'Preview an update',
            'resource_changes', rule,
            _body('The plan to check. If an update would differ from it'))
@@ -169,4 +170,10 @@ _UPDATES = tuple(
         ('put', 'updateStack', 'update'),
         ('patch', 'patchStack', 'update_patch')))
 
-ENDPOINTS = (*_PREVIEWS, *_UPDATES)
+_CREATE = endpoint.Endpoint(
+    'post', endpoint.LIST, 'createStack', 'Create a stack',
+    {'type': 'object'}, is_heats=True, status=201, rules=('stacks:create',),
+    body=_body('The plan that the creation must comply with. If the creation '
+               'would differ from it'))
+
+ENDPOINTS = (*_PREVIEWS, *_UPDATES, _CREATE)

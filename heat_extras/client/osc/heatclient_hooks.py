@@ -6,6 +6,8 @@ cliff calls the hooks of a command. They change only tables, and other formats
 only with ``-c Lock``, so that programs can still parse them.
 """
 
+import argparse
+
 from cliff import hooks
 from heatclient import exc
 from osc_lib import exceptions
@@ -32,12 +34,17 @@ _BEFORE = 'stack_status_reason'
 _PLAN = 'plan'
 _ROW, _COLUMN = 'lock', 'Lock'
 
-# The arguments of an update that a plan contains, with their defaults.
+# The arguments of an update or a creation that a plan contains, with their
+# defaults.
 _IN_PLAN = {
     'template': None, 'files_container': None, 'environment': None,
-    'pre_update': None, 'timeout': None, 'rollback': 'keep', 'dry_run': False,
+    'pre_update': None, 'pre_create': None, 'timeout': None,
+    'rollback': 'keep', 'enable_rollback': False, 'dry_run': False,
     'existing': False, 'clear_parameter': None, 'tags': None,
     'converge': False}
+
+# heatclient requires a template, and reads it before it sends a request.
+_NO_TEMPLATE = 'data:,heat_template_version:%202018-08-31'
 
 
 class _Hook(hooks.CommandHook):
@@ -83,8 +90,47 @@ class ShowStack(_Hook):
         return tuple(order), tuple(fields[name] for name in order)
 
 
+class _PlanOfCreation(argparse.Action):
+    """Require neither a name nor a template, which are in the plan."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        setattr(namespace, self.dest, values)
+        # cliff calls hooks before the command has added its arguments.
+        for action in parser._actions:
+            if action.dest in ('name', 'template'):
+                action.required = False
+
+
 class CreateStack(_Hook):
-    """Leave the plan out of the table of a dry run."""
+    """Send a reviewed plan, and leave a plan out of the table of a dry run."""
+
+    def get_parser(self, parser):
+        """Add an argument."""
+        parser.add_argument(
+            '--plan', metavar='<file>', action=_PlanOfCreation,
+            help='Create the stack as planned in this file, which "openstack '
+                 'stack plan --out" has written. Heat rejects the creation if '
+                 'it would differ from the plan. No name and no template are '
+                 'required. Of the other options, only --wait, --poll, '
+                 '--parameter and --parameter-file are allowed. Use '
+                 '--parameter and --parameter-file only for values of hidden '
+                 'parameters')
+        return parser
+
+    def before(self, parsed_args):
+        """Let the command send the request of the plan."""
+        manager = self.cmd.app.client_manager.orchestration.stacks
+        vars(manager).pop('create', None)
+        if parsed_args.plan is not None:
+            document = _read_plan(parsed_args, is_creation=True)
+            name = document['stack']['name']
+            if parsed_args.name not in (None, name):
+                raise exceptions.CommandError(
+                    f'The plan is for a new stack {sanitize.printable(name)}, '
+                    f'not for {parsed_args.name}.')
+            parsed_args.name, parsed_args.template = name, _NO_TEMPLATE
+            manager.create = _planned_request(manager, 'create', document)
+        return parsed_args
 
     def change(self, names, values):
         return tuple(zip(*(
@@ -168,38 +214,19 @@ class UpdateStack(_Hook):
             manager.update = self._confirmed_update(manager, parsed_args)
         if parsed_args.plan is None:
             return parsed_args
-        for name, default in _IN_PLAN.items():
-            if getattr(parsed_args, name) != default:
-                raise exceptions.CommandError(
-                    f'argument --{name.replace("_", "-")}: not allowed with '
-                    'argument --plan, because the plan file already contains '
-                    'the arguments of the update')
+        document = _read_plan(parsed_args, is_creation=False)
         try:
-            document = plan_file.read(parsed_args.plan)
             plan_file.check_stack(document, parsed_args.stack)
         except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
         # heatclient requires a template otherwise.
         parsed_args.existing = True
-        parsed_args.parameter_file = plan.with_urls(parsed_args.parameter_file)
-        manager.update = self._planned_update(manager, document)
+        manager.update = _planned_request(manager, 'update', document)
         return parsed_args
 
     def after(self, parsed_args, answer):
         """Keep the answer."""
         return answer
-
-    def _planned_update(self, manager, document):
-        def update(parameters=None, **fields):
-            # Restore the method, because an interactive client uses the
-            # manager for other commands.
-            del manager.update
-            try:
-                request = plan_file.update_request(document, parameters or {})
-            except plan_file.PlanFileError as error:
-                raise exceptions.CommandError(str(error)) from None
-            return _send_plan(manager, request)
-        return update
 
     def _confirmed_update(self, manager, parsed_args):
         def update(**fields):
@@ -210,13 +237,47 @@ class UpdateStack(_Hook):
                 # The command would wait for the end of an update.
                 parsed_args.wait = False
                 return None
-            return _send_plan(manager, request)
+            return _send_plan(manager.update, request)
         return update
 
 
-def _send_plan(manager, request):
+def _read_plan(parsed_args, is_creation):
+    for name, default in _IN_PLAN.items():
+        if getattr(parsed_args, name, default) != default:
+            raise exceptions.CommandError(
+                f'argument --{name.replace("_", "-")}: not allowed with '
+                'argument --plan, because the plan file already contains the '
+                f'arguments of the {"creation" if is_creation else "update"}')
     try:
-        return manager.update(**request)
+        document = plan_file.read(parsed_args.plan)
+    except plan_file.PlanFileError as error:
+        raise exceptions.CommandError(str(error)) from None
+    if plan_file.is_creation(document) != is_creation:
+        kind = 'an update' if is_creation else 'a new stack'
+        raise exceptions.CommandError(
+            f'The plan {parsed_args.plan} is the plan of {kind}. '
+            + plan.how_to_apply(not is_creation, parsed_args.plan,
+                                sanitize.printable(document['stack']['name'])))
+    parsed_args.parameter_file = plan.with_urls(parsed_args.parameter_file)
+    return document
+
+
+def _planned_request(manager, method, document):
+    def send(parameters=None, **fields):
+        # Restore the method, because an interactive client uses the manager
+        # for other commands.
+        vars(manager).pop(method)
+        try:
+            request = plan_file.make_request(document, parameters or {})
+        except plan_file.PlanFileError as error:
+            raise exceptions.CommandError(str(error)) from None
+        return _send_plan(getattr(manager, method), request)
+    return send
+
+
+def _send_plan(send, request):
+    try:
+        return send(**request)
     except (exc.HTTPBadRequest, exc.HTTPNotFound) as error:
         if not plan.needs_explanation(error):
             raise

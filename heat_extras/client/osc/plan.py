@@ -28,7 +28,7 @@ _PLAN, _STOPS, _VALUES = 'plan', 'plan_stops', 'values'
 
 # The arguments that only updates can have, with their defaults.
 _OF_UPDATES = {'existing': False, 'converge': False, 'clear_parameter': None,
-               'pre_update': None, 'out': None}
+               'pre_update': None}
 
 _STACK_ID = re.compile('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}')
 
@@ -68,7 +68,8 @@ class PlanStack(command.ShowOne):
         parser.add_argument(
             '--out', metavar='<file>',
             help='Also write the plan to a file for "openstack stack update '
-                 '--plan". Not allowed with --files-container')
+                 '--plan", or for "openstack stack create --plan" if the '
+                 'stack is new. Not allowed with --files-container')
         parser.add_argument(
             '--no-values', dest='values', action='store_false',
             help='Show only the names of properties that change, not their '
@@ -77,8 +78,8 @@ class PlanStack(command.ShowOne):
             '--create', action='store_true',
             help='Plan a new stack, and fail if a stack has the name. Without '
                  'this option, the command plans a new stack only if no stack '
-                 'has the name. Not allowed with --out, --existing, '
-                 '--converge, --clear-parameter and --pre-update')
+                 'has the name. Not allowed with --existing, --converge, '
+                 '--clear-parameter and --pre-update')
         help_text.use_docstring(parser, self.get_description())
         parser.error = functools.partial(_exit_with_usage, parser)
         return parser
@@ -116,7 +117,10 @@ class PlanStack(command.ShowOne):
             CHANGES if self.is_creation or any(map(plan_tree.is_change, plan))
             else NO_CHANGES)
         if parsed_args.out is not None:
-            self._write(parsed_args, manager)
+            try:
+                self._write(parsed_args, manager)
+            except plan_file.PlanFileError as error:
+                raise exceptions.CommandError(str(error)) from None
         if not parsed_args.values:
             plan = [{key: entry[key] for key in entry if key != _VALUES}
                     for entry in plan]
@@ -156,26 +160,28 @@ class PlanStack(command.ShowOne):
         for option, default in _OF_UPDATES.items():
             if getattr(parsed_args, option) != default:
                 raise _creation_error(parsed_args, option, 'not allowed')
-        fields = {key: value for key, value in self.request.items()
-                  if key not in ('stack_id', 'existing')}
-        return manager.preview(
-            stack_name=parsed_args.stack,
-            **{'disable_rollback': True, **fields}).to_dict()
+        self.request = {
+            'disable_rollback': True,
+            **{key: value for key, value in self.request.items()
+               if key not in ('stack_id', 'existing')}}
+        return manager.preview(stack_name=parsed_args.stack,
+                               **self.request).to_dict()
 
     def _write(self, parsed_args, manager):
         check_source(self.changes)
-        request = {'converge': False, **self.request}
-        try:
-            plan_file.write(parsed_args.out, plan_file.make(
-                manager.get(parsed_args.stack).to_dict(), request,
-                self.changes))
-        except plan_file.PlanFileError as error:
-            raise exceptions.CommandError(str(error)) from None
+        if self.is_creation:
+            stack, request = {
+                'id': None, 'stack_name': parsed_args.stack}, self.request
+        else:
+            stack = manager.get(parsed_args.stack).to_dict()
+            request = {'converge': False, **self.request}
+        plan_file.write(parsed_args.out, plan_file.make(stack, request,
+                                                        self.changes))
         next_step = (
-            'Heat would reject or stop this update.'
+            'Heat would reject or stop this '
+            f'{"creation" if self.is_creation else "update"}.'
             if self.status == STOPPED else
-            'To do this update: openstack stack update --plan '
-            f'{shlex.quote(parsed_args.out)} {parsed_args.stack}')
+            how_to_apply(self.is_creation, parsed_args.out, parsed_args.stack))
         print(f'The plan was written to {parsed_args.out}. {next_step}',
               file=self.app.stderr)
 
@@ -198,7 +204,8 @@ class ShowPlan(command.ShowOne):
     """Show a plan from a file, and check whether it still fits.
 
     Heat checks that the file is what "stack plan --out" has written, and that
-    the update would still do what the plan shows. Nothing is changed.
+    the update or the creation would still do what the plan shows. Nothing is
+    changed.
 
     The exit status is 0 if the plan fits, or if it is not checked because of
     --offline. The exit status is 1 if the plan does not fit, if it cannot be
@@ -254,19 +261,24 @@ class ShowPlan(command.ShowOne):
             self.document[_PLAN], self.document[_STOPS], fits, self.problem)
 
     def _find_problem(self, parsed_args):
-        """Return why the update cannot be done as planned, or None."""
+        """Return why it cannot be done as planned, or None."""
         # Authenticate, as before a command that requires it.
         self.auth_required = True
         self.app.prepare_to_run_command(self)
-        request = plan_file.update_request(
-            self.document, utils.format_all_parameters(
-                parsed_args.parameter, with_urls(parsed_args.parameter_file)))
+        parameters = utils.format_all_parameters(
+            parsed_args.parameter, with_urls(parsed_args.parameter_file))
         manager = self.app.client_manager.orchestration.stacks
+        request = plan_file.make_request(self.document, parameters)
         try:
-            changes = manager.preview_update(**request)['resource_changes']
+            changes = (
+                manager.preview(**request).to_dict()
+                if plan_file.is_creation(self.document) else
+                manager.preview_update(**request)['resource_changes'])
         except (exc.HTTPBadRequest, exc.HTTPConflict,
                 exc.HTTPNotFound) as error:
             return describe_rejection(error, request)
+        if _PLAN not in changes:
+            return error_message.MISSING_CREATE_PLANS
         return ' '.join(
             plan_tree.format_stop(stop) for stop in plan_tree.all_stops(
                 changes[_PLAN], changes[_STOPS])
@@ -278,6 +290,9 @@ class ShowPlan(command.ShowOne):
             return super().produce_output(parsed_args, column_names, data)
         name = plan_tree.make_printable(self.document['stack']['name'])
         plan, stops, *_ = data
+        is_creation = plan_file.is_creation(self.document)
+        if is_creation:
+            print('This is the plan of a new stack:', file=self.app.stdout)
         try:
             print_tree(self.app.stdout, name, plan, stops)
         except (AttributeError, KeyError, TypeError):
@@ -287,13 +302,20 @@ class ShowPlan(command.ShowOne):
         if parsed_args.offline:
             verdict = 'The plan was not checked, because of --offline.'
         elif self.problem is None:
-            verdict = ('The plan fits. To do this update: openstack stack '
-                       f'update --plan {shlex.quote(parsed_args.file)} '
-                       f'{shlex.quote(name)}')
+            verdict = 'The plan fits. ' + how_to_apply(
+                is_creation, parsed_args.file, name)
         else:
             verdict = f'The plan does not fit. {self.problem}'
         print(plan_tree.make_printable(verdict), file=self.app.stderr)
         return 0
+
+
+def how_to_apply(is_creation, path, name):
+    """Return the command that applies a plan file."""
+    action, command = (('To create this stack', 'create') if is_creation
+                       else ('To do this update', 'update'))
+    return (f'{action}: openstack stack {command} --plan {shlex.quote(path)} '
+            f'{shlex.quote(name)}')
 
 
 def print_tree(stream, name, plan, stops, with_values=True):
@@ -319,15 +341,15 @@ def check_source(changes):
 
 
 def describe_rejection(error, request):
-    """Explain why Heat rejects an update with a plan, or its check.
+    """Explain why Heat rejects a request with a plan, or its check.
 
     :param error: an exception of heatclient.
-    :param request: the arguments of StackManager.update.
+    :param request: the arguments of StackManager.update or create.
     """
     if _is_unknown_plan(error):
         return f'Nothing was changed: {error_message.MISSING_PLAN_FILES}'
     text = error_message.describe(error)
-    if isinstance(error, exc.HTTPNotFound):
+    if isinstance(error, exc.HTTPNotFound) and 'stack_id' in request:
         text += (f' The plan is for stack {request["stack_id"]}: check that '
                  'this stack exists. A new stack with the same name needs a '
                  'new plan.')

@@ -183,7 +183,7 @@ class PlanFileTest(testtools.TestCase):
                 self.write(json.dumps(document))
                 with contextlib.suppress(plan_file.PlanFileError):
                     self.assertEqual(document, plan_file.read(self.path))
-                    plan_file.update_request(document, {})
+                    plan_file.make_request(document, {})
 
     def test_form_of_request_is_described(self):
         for fields in ({'parameters': 1}, {'environment_files': ['env']}):
@@ -210,10 +210,26 @@ class PlanFileTest(testtools.TestCase):
             self.assertIn(expected, str(error))
 
 
-class UpdateRequestTest(testtools.TestCase):
+class RequestTest(testtools.TestCase):
 
-    def test_update_request_has_request_and_changes_of_plan(self):
-        request = plan_file.update_request(
+    def test_creation_has_name_and_flag_of_creations(self):
+        path = self.useFixture(fixtures.TempDir()).join('new.plan')
+        document = {**make(), 'stack': {'id': None, 'name': 'new'}}
+        plan_file.write(path, document)
+        error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
+                                  path)
+        self.assertIn('must have the keys disable_rollback, parameters',
+                      str(error))
+        document['request'] = {'parameters': {}, 'disable_rollback': True}
+        plan_file.write(path, document)
+        request = plan_file.make_request(plan_file.read(path), {})
+        self.assertEqual(
+            ('new', 'true with plan'),
+            (request['stack_name'], request['disable_rollback']))
+        self.assertFalse({'stack_id', 'converge'} & set(request))
+
+    def test_request_has_request_and_changes_of_plan(self):
+        request = plan_file.make_request(
             make(tags='a,b', parameters={'size': 3}), {'password': SECRET})
         self.assertEqual(
             ('web/1', 'a,b', {'size': 3, 'password': SECRET},
@@ -230,7 +246,7 @@ class UpdateRequestTest(testtools.TestCase):
 
     def test_parameter_that_is_not_hidden_is_rejected(self):
         error = self.assertRaises(
-            plan_file.PlanFileError, plan_file.update_request, make(),
+            plan_file.PlanFileError, plan_file.make_request, make(),
             {'size': 4})
         self.assertIn('Parameter "size" cannot be given', str(error))
 

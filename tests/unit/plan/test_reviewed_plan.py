@@ -36,7 +36,8 @@ class ChangedStackTest(testtools.TestCase):
     def check(self, changes):
         """Check a plan, before and after another request."""
         planned = reviewed_plan.ReviewedUpdate(types.SimpleNamespace(
-            revision='before', hidden={}, list_changes=lambda: changes,
+            revision='before', is_creation=False, hidden={},
+            list_changes=lambda: changes,
             list_differences=lambda actual: []), self.stack)
         planned.check_stack(None)
         self.revision.return_value = 'after'

@@ -23,8 +23,8 @@ ENTRY = {'path': 'a', 'action': 'updated', 'certainty': 'will',
          'placeholder': None}
 
 
-def make_stack(stack_id='1', project='p'):
-    return types.SimpleNamespace(id=stack_id, tenant_id=project)
+def make_stack(stack_id='1', project='p', name='web'):
+    return types.SimpleNamespace(id=stack_id, tenant_id=project, name=name)
 
 
 class SealTest(testtools.TestCase):
@@ -64,6 +64,12 @@ class SealTest(testtools.TestCase):
         for converge in (False, 'false', 'false with plan'):
             self.assertEqual([], self.list_differences(
                 self.edit(['args', 'converge'], converge)))
+
+        before = self.edit(['args', 'disable_rollback'], True)
+        self.plan = self.make(before)
+        for value in 'true', 'True with plan':
+            self.assertEqual([], self.list_differences(
+                self.edit(['args', 'disable_rollback'], value)))
 
     def test_request_without_hidden_values_matches(self):
         saved = self.edit(['files', 'env.yaml'], '{"parameters": {}}')
@@ -136,6 +142,14 @@ class SealTest(testtools.TestCase):
 
     def test_plan_of_another_stack_or_project_does_not_match(self):
         for stack in make_stack('2'), make_stack(project='q'):
+            self.assertEqual(ALL, self.list_differences(stack=stack))
+
+    def test_plan_of_another_creation_does_not_match(self):
+        new = make_stack(None)
+        self.plan = self.make(ARGUMENTS, stack=new)
+        self.assertEqual([], self.list_differences(stack=new))
+        for stack in (make_stack(None, name='db'), make_stack('web'),
+                      make_stack(None, 'q'), self.stack):
             self.assertEqual(ALL, self.list_differences(stack=stack))
 
     def test_plan_does_not_match_with_another_key(self):

@@ -224,6 +224,36 @@ class SignalResourceTest(HookTestCase):
         self.assertEqual((0, '', ''), self.run_it('nosuch', 'scale_up'))
 
 
+class CreateStackTest(HookTestCase):
+
+    command = heat_commands.CreateStack
+    hook = heatclient_hooks.CreateStack
+
+    def test_failed_creation_leaves_no_plan_for_next_creation(self):
+        self.heat.add('1', description='', parameters={}, outputs=[],
+                      links=[])
+        directory = self.useFixture(fixtures.TempDir())
+        template, path = map(directory.join, ('new.yaml', 'new.plan'))
+        with open(template, 'w') as target:
+            target.write('heat_template_version: 2018-08-31')
+        plan_file.write(path, {
+            **test_plan_file.make(), 'stack': {'id': None, 'name': 'new'},
+            'request': {'parameters': {}, 'disable_rollback': True}})
+        create = self.useFixture(fixtures.MockPatch(
+            'heatclient.v1.stacks.StackManager.create',
+            return_value={'stack': {'id': '1'}})).mock
+        heat = self.heat.session_client()
+        self.heat.session_client = lambda: heat
+        for kind, value in ((exc.CommandError, 'malformed'),
+                            (exceptions.CommandError, 'size=1')):
+            self.assertRaises(kind, self.run_it, '--plan', path, '--parameter',
+                              value)
+        self.run_it('new', '-t', template)
+        self.assertNotIn('plan', create.call_args.kwargs)
+        self.run_it('--plan', path)
+        self.assertEqual('new', create.call_args.kwargs['stack_name'])
+
+
 class UpdateStackTest(HookTestCase):
 
     command = heat_commands.UpdateStack
