@@ -135,7 +135,7 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     if not frozen_by or (is_nested and
                          heartbeat.has_engine_without_heat_extras(context)):
         return
-    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: freeze '
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) rejected: freeze '
              '"%(freeze)s" is in effect',
              {'operation': operation, 'name': name, 'id': stack_id,
               'freeze': frozen_by[0].name})

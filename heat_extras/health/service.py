@@ -262,7 +262,7 @@ def _log_rejection(stack):
     try:
         yield
     except exception.HeatException as error:
-        LOG.info('mark unhealthy of stack %(name)s (%(id)s) refused: %(why)s',
+        LOG.info('mark unhealthy of stack %(name)s (%(id)s) rejected: %(why)s',
                  {'name': stack.name, 'id': stack.id,
                   'why': sanitize.printable(error)})
         raise

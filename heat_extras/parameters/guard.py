@@ -266,7 +266,7 @@ def process(request, proceed):
         if isinstance(refused, heat_exception.ImmutableParameterModified):
             # The context of the thread can now be the one with the stored
             # credentials of the stack.
-            LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: '
+            LOG.info('%(operation)s of stack %(name)s (%(id)s) rejected: '
                      '%(why)s', {
                          'operation': request.operation,
                          'name': request.identity['stack_name'],

@@ -60,7 +60,7 @@ class Decision(enum.Enum):
     """The decision about the change of one parameter."""
 
     ALLOWED = 'allowed'
-    REFUSED = 'refused'
+    REJECTED = 'rejected'
     LIFT_FIRST = 'lift first'
 
 
@@ -159,12 +159,12 @@ def decide(old: ParameterState, new: ParameterState | None,
         # remove a parameter that the failed update added.
         is_other = (operation is Operation.RESTORE if new is None
                     else is_changed(old, new))
-        return (Decision.REFUSED if is_other and not old.updatable
+        return (Decision.REJECTED if is_other and not old.updatable
                 else Decision.ALLOWED)
     if new is not None:
         if not is_changed(old, new):
             return Decision.ALLOWED
         if not new.updatable:
-            return Decision.REFUSED
+            return Decision.REJECTED
     return (Decision.LIFT_FIRST if not old.updatable and lift == TWO_STEP
             else Decision.ALLOWED)

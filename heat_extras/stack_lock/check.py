@@ -177,7 +177,7 @@ def list_stops(context, update):
 def _raise_locked(context, stack_name, stack_id, lock, operation,
                   is_root=False):
     # A stack that is known to be a root saves a query.
-    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: the stack is '
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) rejected: the stack is '
              'locked (level %(level)s)',
              {'operation': operation, 'name': stack_name, 'id': stack_id,
               'level': lock.level})
@@ -304,7 +304,7 @@ def _store_intent(context, row):
 
 
 def _refuse(context, row, root, current):
-    LOG.info('Deletion of stack %(name)s (%(id)s) refused: the stack is '
+    LOG.info('Deletion of stack %(name)s (%(id)s) rejected: the stack is '
              'protected from deletion',
              {'name': row.name, 'id': row.id})
     raise errors.StackProtected(stack_id=row.id, message=current.describe(

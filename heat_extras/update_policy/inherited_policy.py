@@ -206,7 +206,7 @@ def check_nested_delete(request, row):
     problem = _find_violation(context, row)
     if problem is None:
         return
-    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) rejected: %(why)s',
              {'operation': operation, 'name': row.name, 'id': row.id,
               'why': sanitize.printable(problem)})
     counter_writes.count_event(row.id, counters.POLICY, operation, context)

@@ -16,7 +16,7 @@ from tests.harness import process
 from tests.harness import waiting
 
 NAMES = ('engine-1', 'engine-2', 'engine-3')
-_REFUSED = re.compile(r'refused: freeze "([^"]+)"')
+_REFUSED = re.compile(r'rejected: freeze "([^"]+)"')
 # An engine is asked in its turn.
 _ROUNDS = 4
 

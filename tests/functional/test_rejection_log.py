@@ -37,7 +37,7 @@ class ConvergenceTest(base.TestCase):
         text = f'{start} of stack {self.name}'
         with open(self.sandbox.log_path) as source:
             lines = [line for line in source
-                     if text in line and ' refused: ' in line]
+                     if text in line and ' rejected: ' in line]
         self.assertEqual(1, len(lines), lines)
         self.assertIn(f'{request_id} alice ', lines[0])
         return lines[0]

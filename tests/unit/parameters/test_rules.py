@@ -95,7 +95,7 @@ class ComparisonTest(testtools.TestCase):
 
     def test_rollback_uses_updatable_of_current_template(self):
         for updatable, new, answer in (
-                (False, reading(2), rules.Decision.REFUSED),
+                (False, reading(2), rules.Decision.REJECTED),
                 (False, reading(1), rules.Decision.ALLOWED),
                 # A parameter that the failed update added.
                 (False, None, rules.Decision.ALLOWED),

@@ -104,7 +104,7 @@ class TemplateGuideTest(base.TestCase):
             (type_name,), (has,), same, other = map(template_guide.values, row)
             old = make(cell, type_name, kind, has)
             for spellings, answer in ((same, rules.Decision.ALLOWED),
-                                      (other, rules.Decision.REFUSED)):
+                                      (other, rules.Decision.REJECTED)):
                 for value in spellings:
                     self.assertEqual(answer, self.judge(
                         old, make(cell, type_name, PLAIN[kind], value)),
