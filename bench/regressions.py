@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The cost of eleven common operations, compared with earlier results.
+"""The cost of 13 common operations, compared with earlier results.
 
 ``python -m bench.regressions --check bench/regressions.json`` fails if an
 operation sends more statements, or makes noticeably more Python calls, than
@@ -67,8 +67,12 @@ class Measured:
         if self._features:
             self._guarded()
         update = {'template': templates.SMALL, 'parameters': {'value': 'two'}}
-        self._count('preview', lambda: self._heat.request(
-            'PUT', self._path + '/preview', 200, json=update))
+        for operation, body in (
+                ('preview', update),
+                ('preview of additions', {'template': templates.additions()}),
+                ('preview of references',
+                 {'template': templates.references()})):
+            self._preview(operation, body)
         self._count('update', lambda: self._change('PUT', 202, 'UPDATE',
                                                    update))
         self._count('delete', lambda: self._change('DELETE', 204, 'DELETE'))
@@ -82,6 +86,10 @@ class Measured:
         self._count('list of locks', lambda: self._get('/locks'))
         self._count('unlock', lambda: self._heat.act(
             self._path, {'unlock': None}))
+
+    def _preview(self, operation, body):
+        self._count(operation, lambda: self._heat.request(
+            'PUT', self._path + '/preview', 200, json=body))
 
     def _count(self, operation, act):
         before = counters.read_counts(self._socket)

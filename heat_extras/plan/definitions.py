@@ -121,8 +121,7 @@ class Definitions:
         """
         # A copy, because Heat caches results of conditions by definition.
         definition = copy.copy(self.planned.defn)
-        return (self.planned.t.parse(definition, copy.deepcopy(raw)),
-                definition)
+        return self.planned.t.parse(definition, raw), definition
 
     @cached
     def current(self, name):

@@ -145,9 +145,8 @@ def _list_invalid(entry):
         if (entry.change.action in _VALIDATED and entry.change.is_known
                 and unknown.ALL not in hidden):
             schemata = plan.new(name).properties_schema
-            values = plan.new_definition(name).freeze()._properties or {}
-            return [key for key in sorted(values.keys() - hidden.keys())
-                    if key in schemata
+            values = plan.resolve_properties(name)
+            return [key for key in sorted(values) if key in schemata
                     and not _is_valid(schemata[key], values[key])]
     return []
 

@@ -2,8 +2,6 @@
 
 """The values of changed properties, in the response of a preview."""
 
-from heat.engine import function
-
 from heat_extras.plan import change
 from heat_extras.plan import reasons
 from heat_extras.plan import unknown
@@ -56,7 +54,7 @@ class PropertyValues:
                     key, before.get(key), after.get(key), unknown.MARKER,
                     hidden):
                 is_shown = each.is_unknown and not hidden.hides_sources(key)
-                yield self._body(each, forced[key], plan.sources((name, key))
+                yield self._body(each, forced[key], plan.sources(name, key)
                                  if is_shown else ())
 
     def _body(self, difference, forces, sources):
@@ -78,10 +76,7 @@ def _added_values(plan, name):
     hidden = plan.unresolved(name)
     if unknown.ALL in hidden:
         return {}, {}, {}
-    properties = plan.new_definition(name)._properties
-    after = {**hidden, **{key: function.resolve(value) for key, value in (
-        function.resolve(properties) if not hidden else properties
-        or {}).items() if key not in hidden}}
+    after = {**hidden, **plan.resolve_properties(name)}
     return {}, after, dict.fromkeys(after, False)
 
 

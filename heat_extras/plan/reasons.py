@@ -135,7 +135,7 @@ def _value_reasons(plan, name):
     schema = current.properties_schema
     for key in sorted(plan.unresolved(name)):
         allowed = key in schema and schema[key].update_allowed
-        sources = plan.sources((name, key))
+        sources = plan.sources(name, key)
         yield Reason(UNKNOWN_VALUE, _describe(key, sources),
                      None if key == unknown.ALL else key,
                      None if allowed or key == unknown.ALL else True, sources)

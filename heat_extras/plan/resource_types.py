@@ -307,7 +307,7 @@ def _planned_inputs(plan, name):
     if plan.inputs.deployment_group:
         plan, name = plan.inputs.deployment_group
     hidden = plan.unresolved(name)
-    sources = () if unknown.ALL in hidden else plan.sources((name, _CONFIG))
+    sources = () if unknown.ALL in hidden else plan.sources(name, _CONFIG)
     if not sources:
         return None
     inputs = [_inputs_of_source(plan, source) for source in sources]

@@ -73,7 +73,7 @@ class StackPlan(definitions.Definitions):
                  queries=None):
         super().__init__(stack, template)
         self.inputs, self.queries = inputs, queries or unknown.Queries()
-        self._changes, self._resolved = {}, set()
+        self._changes, self._resolved, self._sources = {}, set(), {}
         generated = _list_generated(self.planned)
         unknown.hide_parameters(
             self.planned.parameters,
@@ -163,29 +163,42 @@ class StackPlan(definitions.Definitions):
         if not (self._may_hide or self._refers_to_changes(name)):
             return {}
         raw = self.raw(name).get(self.planned.t.RES_PROPERTIES) or {}
+        properties = self.new_definition(name)._properties
+        if self.inputs.hides_properties or isinstance(properties,
+                                                      function.Function):
+            raw = {unknown.ALL: raw}
+        values = {key: self._resolve_property(name, key, value)
+                  for key, value in raw.items()}
         if self.inputs.hides_properties:
             return {unknown.ALL: unknown.MARKER}
-        if not isinstance(self.parse(raw)[0], dict):
-            raw = {unknown.ALL: raw}
-        values = {key: unknown.resolve_known(value, self)
-                  for key, value in raw.items()}
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
 
-    @definitions.cached
-    def sources(self, place):
-        """Return each unknown.Source of an unresolved property, sorted.
+    def _resolve_property(self, name, key, raw):
+        sources = set()
+        value = unknown.resolve_known(raw, self, sources)
+        if sources:
+            words = (_list_words(raw) if any(each.attribute
+                                             for each in sources) else ())
+            self._sources[name, key] = tuple(sorted({
+                _without_computed_attribute(each, words)
+                for each in sources}))
+        return value
 
-        :param place: a pair of the name of a resource and the property.
-        """
-        name, key = place
-        raw = self.raw(name).get(self.planned.t.RES_PROPERTIES) or {}
-        parsed, _definition = self.parse(raw if key == unknown.ALL
-                                         else raw[key])
-        with self.queries.collect() as queries:
-            function.resolve(function.resolve(parsed))
-        return tuple(sorted({_without_computed_attribute(each, raw)
-                             for each in queries if each is not None}))
+    def resolve_properties(self, name):
+        """Return the new values of the properties that are known, by name."""
+        hidden = self.unresolved(name)
+        properties = self.new_definition(name)._properties or {}
+        if hidden:
+            properties = {} if unknown.ALL in hidden else {
+                key: value for key, value in properties.items()
+                if key not in hidden}
+        return function.resolve(properties) or {}
+
+    def sources(self, name, key):
+        """Return each unknown.Source of an unresolved property, sorted."""
+        self.unresolved(name)
+        return self._sources.get((name, key), ())
 
     @definitions.cached
     def property_changes(self, name):
@@ -330,15 +343,14 @@ def _list_generated(stack):
         [parameters.PARAM_STACK_NAME] if stack.nested_depth else [])
 
 
-def _without_computed_attribute(source, raw):
+def _without_computed_attribute(source, words):
     """Return a source without an attribute that the template computes.
 
     Its name could come from a hidden parameter.
 
-    :param raw: the part of the template that refers to the source.
+    :param words: those in the part of the template that refers to the source.
     """
-    is_written = set(source.attribute.split('.')) <= {
-        '', 'show', *_list_words(raw)}
+    is_written = {'', 'show', *words}.issuperset(source.attribute.split('.'))
     return source if is_written else unknown.Source(source.kind, source.name)
 
 
@@ -346,5 +358,5 @@ def _list_words(raw):
     if isinstance(raw, dict):
         raw = list(raw.values())
     if isinstance(raw, list):
-        return [word for each in raw for word in _list_words(each)]
-    return str(raw).split('.')
+        return {word for each in raw for word in _list_words(each)}
+    return set(str(raw).split('.'))

@@ -308,19 +308,21 @@ def fill_markers(value, present):
     return present if isinstance(value, str) and value == MARKER else value
 
 
-def resolve_known(raw, plan):
+def resolve_known(raw, plan, sources=None):
     """Resolve a part of a template, with a MARKER for each unknown value.
 
     :param raw: the part as it is in the template.
     :param plan: the :class:`stack_plan.StackPlan`, which parses the part.
+    :param sources: a set, which gets the known :class:`Source` of each unknown
+        value.
     """
-    value = _resolve(raw, plan)
+    value = _resolve(raw, plan, sources)
     return None if value is Ellipsis else value
 
 
-def _resolve(raw, plan):
+def _resolve(raw, plan, sources=None):
     """Resolve as :func:`resolve_known`. Ellipsis means no value."""
-    parsed, value = _resolve_whole(raw, plan)
+    parsed, value = _resolve_whole(raw, plan, sources)
     if value is not MARKER:
         return value
     if isinstance(parsed, (hot_functions.MapMerge, hot_functions.If)):
@@ -334,13 +336,18 @@ def _resolve(raw, plan):
     return MARKER
 
 
-def _resolve_whole(raw, plan):
+def _resolve_whole(raw, plan, sources=None):
     """Return a parsed part, and its value or MARKER if it is not all known."""
     parsed, value = None, MARKER
     with plan.queries.collect() as queries, suppress_errors():
         parsed, _definition = plan.parse(raw)
-        resolved = _marked(function.resolve(parsed, nullable=True))
-        value = MARKER if queries or has_marker(raw) else resolved
+        resolved = function.resolve(parsed, nullable=True)
+        if not (queries or has_marker(raw)):
+            value = _marked(resolved)
+        # Not all functions read the maps and lists that they return.
+        function.resolve(resolved)
+    if sources is not None:
+        sources.update(filter(None, queries))
     return parsed, value
 
 
