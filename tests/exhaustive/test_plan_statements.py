@@ -29,6 +29,8 @@ class PlanStatementsTest(actual_changes.PlanTestCase):
         path = self.create('-'.join(map(str, ('size', size, value, *more))),
                            _body(size, 'one', *more))
         watch = test_statements._Watch(self.sandbox.log_path)
+        # The stack of another test can still be in deletion.
+        watch.wait_until_quiet()
         for _ in range(test_statements.REPETITIONS):
             watch.count('preview', lambda: self.client.put(
                 path + '/preview', _body(size, value, *more)))
