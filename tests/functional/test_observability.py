@@ -81,7 +81,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(
             [answer.headers['X-Openstack-Request-Id']
              for answer in answers], request_ids, lines)
-        for line, words in zip(lines, ('Locked', 'refused', 'Unlocking'),
+        for line, words in zip(lines, ('Locked', 'rejected', 'Unlocking'),
                                strict=True):
             self.assertIn(words, line)
         # The log does not contain texts of users.
