@@ -17,7 +17,6 @@ from heat.db import api as db_api
 from heat.db import models
 from heat.engine import template
 from oslo_serialization import jsonutils
-from oslo_utils import encodeutils
 import sqlalchemy
 
 from heat_extras.db import tree_queries
@@ -186,10 +185,8 @@ def changes_definition(stack, updated):
 
 
 def _definition(stack, source):
-    # Files that Heat itself has read are of bytes.
-    files = {path: encodeutils.safe_decode(text)
-             for path, text in source.files.items()}
-    return (source.t, files, source.env.user_env_as_dict(), stack.tags or [],
+    return (source.t, seal.decode_files(source.files),
+            source.env.user_env_as_dict(), stack.tags or [],
             stack.timeout_mins, stack.disable_rollback)
 
 
@@ -201,6 +198,17 @@ def compute_creation_revision(plan):
     """
     return reviewed_request.CREATION + reviewed_request.compute_digest(
         [{**entry, 'stops': []} for entry in plan], [])
+
+
+def list_other_hidden(planned, stack):
+    """List the hidden parameters with another value than in a plan, sorted.
+
+    :param planned: the :class:`reviewed_request.Request`.
+    :param stack: the updated or the new heat.engine.stack.Stack.
+    """
+    return [name for name, digest in sorted(planned.hidden.items())
+            if name not in stack.parameters
+            or digest != compute_digest(planned.salt, stack, name)]
 
 
 def compute_digest(salt, stack, name):

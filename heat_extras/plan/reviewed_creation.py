@@ -54,12 +54,9 @@ class ReviewedCreation:
         :param stack: the heat.engine.stack.Stack, which is not stored yet.
         :raises PlanNotApplicable: if not.
         """
-        for name, digest in sorted(self._planned.hidden.items()):
-            if name not in stack.parameters or (
-                    digest != preview.compute_digest(self._planned.salt, stack,
-                                                     name)):
-                self._refuse(f'hidden parameter "{name}" does not have the '
-                             f'same value as in the plan. {_REMEDY}')
+        for name in preview.list_other_hidden(self._planned, stack):
+            self._refuse(f'hidden parameter "{name}" does not have the same '
+                         f'value as in the plan. {_REMEDY}')
         entries = preview.describe_creation(stack)
         if self._planned.revision != preview.compute_creation_revision(
                 entries):
@@ -70,7 +67,7 @@ class ReviewedCreation:
         # Making the plan has read them all.
         if not seal.has_same_files(stack, self._received, self._planned,
                                    stack.t.files):
-            self._refuse(f'{reviewed_plan.OTHER_FILE} {_REMEDY}')
+            self._refuse(f'{seal.OTHER_FILE} {_REMEDY}')
 
     def refuse_if_hidden(self, error):
         """Explain an error of Heat because of a missing hidden parameter."""

@@ -28,9 +28,6 @@ _REMEDY_AT_RESOURCE = (
     f'{_REMEDY} If the new plan does not contain this change either, do the '
     'update without a plan.')
 
-OTHER_FILE = ('a file that Heat reads for the template, for example from a '
-              'URL, differs from the file at the time of the plan.')
-
 _WOULD = {change.REPLACE: 'replaced', change.REMOVE: 'removed'}
 
 
@@ -87,7 +84,8 @@ class ReviewedUpdate:
         given = environment.setdefault(_PARAMETERS, {})
         for name, digest in self._request.hidden.items():
             if name not in given and self._has_value(name) and (
-                    digest == self._digest(self._stack, name)):
+                    digest == preview.compute_digest(
+                        self._request.salt, self._stack, name)):
                 given[name] = self._stack.parameters[name]
 
     def missing_parameter(self, error):
@@ -103,17 +101,15 @@ class ReviewedUpdate:
         :param given: the names of the parameters in the request.
         :raises PlanNotApplicable: if the update would differ from the plan.
         """
-        for name, digest in sorted(self._request.hidden.items()):
-            if name not in updated.parameters or digest != self._digest(
-                    updated, name):
-                self._refuse(
-                    f'hidden parameter "{name}" does not have the same value '
-                    f'as in the plan. {_REMEDY}' if name in given
-                    else self._describe_missing(name))
+        for name in preview.list_other_hidden(self._request, updated):
+            self._refuse(
+                f'hidden parameter "{name}" does not have the same value as '
+                f'in the plan. {_REMEDY}' if name in given
+                else self._describe_missing(name))
         received = rpc_request.current().received
         if not seal.has_same_files(self._stack, received, self._request,
                                    updated.t.files):
-            self._refuse(f'{OTHER_FILE} {_REMEDY}')
+            self._refuse(f'{seal.OTHER_FILE} {_REMEDY}')
         differences = self._request.list_differences(
             preview.list_changes(self._stack, updated))
         if differences:
@@ -168,9 +164,6 @@ class ReviewedUpdate:
         environment = self._stack.env
         return name in self._stack.parameters and (
             name in environment.params or name in environment.param_defaults)
-
-    def _digest(self, stack, name):
-        return preview.compute_digest(self._request.salt, stack, name)
 
     @staticmethod
     def _describe_missing(name):

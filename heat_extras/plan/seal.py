@@ -29,6 +29,11 @@ _ENVIRONMENT, _FILES, _ARGUMENTS = 'params', 'files', 'args'
 _RECEIVED = ('template', _ENVIRONMENT, _FILES, _ARGUMENTS, 'environment_files',
              'files_container')
 _READ = 'read'
+
+#: The reason if :func:`has_same_files` is false.
+OTHER_FILE = ('a file that Heat reads for the template, for example from a '
+              'URL, differs from the file at the time of the plan.')
+
 _SEPARATOR, _DIGESTS = '-', 5
 
 
@@ -134,11 +139,17 @@ def _save_files(files, received, planned):
 
 
 def _digest_files(stack, received, planned, files):
-    # Files from URLs are of bytes.
-    texts = {path: encodeutils.safe_decode(text)
-             for path, text in files.items()}
     return _digest(stack, planned, _READ,
-                   _save_files(texts, received, planned))
+                   _save_files(decode_files(files), received, planned))
+
+
+def decode_files(files):
+    """Return the files of a template as texts, by path.
+
+    Files that Heat itself has read from a URL are of bytes.
+    """
+    return {path: encodeutils.safe_decode(text)
+            for path, text in files.items()}
 
 
 def _digest_plan(stack, planned):

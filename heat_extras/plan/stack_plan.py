@@ -170,11 +170,13 @@ class StackPlan(definitions.Definitions):
         values = {key: self._resolve_property(name, key, value)
                   for key, value in raw.items()}
         if self.inputs.hides_properties:
+            # Only the sources are known.
             return {unknown.ALL: unknown.MARKER}
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
 
     def _resolve_property(self, name, key, raw):
+        """Return :func:`unknown.resolve_known`, and store the sources."""
         sources = set()
         value = unknown.resolve_known(raw, self, sources)
         if sources:
