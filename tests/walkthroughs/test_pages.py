@@ -47,6 +47,9 @@ class PagesTest(base.TestCase):
                           '$ kill %1; wait %1'))
         self.walk(text.replace('/etc/heat/', 'state/'), width=96)
 
+    def test_readme(self):
+        self.walk_page('../../README')
+
     def test_install(self):
         self.walk_page('install/install')
 
