@@ -104,7 +104,7 @@ FEATURES = {feature.name: feature for feature in (
     Feature('lifecycle', engine='heat_extras.lifecycle.lock_callback',
             purge='heat_extras.db.purge.delete_operations'),
     # Before parameters: a reviewed plan adds hidden values to the update.
-    Feature('plan'),
+    Feature('plan', controller='heat_extras.plan.controller'),
     Feature('parameters',
             cfn_errors={'ImmutableParameterModified':
                         'HeatInvalidParameterValueError'}),

@@ -19,8 +19,8 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = 'heat_extras'
 
-MOST_LINES = 22_840
-MOST_FILES = 276
+MOST_LINES = 22_995
+MOST_FILES = 279
 
 # What names modules in other ways than by importing them.
 NAMED_IN = ('setup.cfg', f'{PACKAGE}/entry_points.py',

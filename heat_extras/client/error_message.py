@@ -30,6 +30,7 @@ MISSING_CREATE_PLANS = (
     'this Heat made no plan of the new stack. Ask the operator of this Heat '
     'to enable the feature "plan" of heat-extras in heat-engine, or to find '
     'the error in its log')
+MISSING_DELETE_PLANS = 'this Heat cannot plan deletions' + _ASK % 'plan'
 MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask the operator of this '
                       'Heat to enable the features "plan" and "update_policy" '
                       'of the same version of heat-extras in every '

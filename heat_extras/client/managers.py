@@ -255,6 +255,19 @@ class GuardManager(LockManager):
         return parse_response(self.client.get(path))['guards']
 
 
+class PlanManager(LockManager):
+    """Make plans of deletions with an existing heat client."""
+
+    def preview_delete(self, stack):
+        """Return the plan of the deletion of a stack.
+
+        :param stack: name or ID
+        :returns: a dict with the lists ``plan`` and ``plan_stops``
+        """
+        path = f'/stacks/{self.resolve(stack)}/delete_preview'
+        return parse_response(self.client.get(path))
+
+
 class HealthManager(LockManager):
     """Mark unhealthy resources, with the additions of heat-extras.
 

@@ -11,7 +11,7 @@ from heat_extras import sanitize
 Entry = dict[str, typing.Any]
 
 _SYMBOLS = {'added': '+', 'updated': '~', 'replaced': '-/+', 'removed': '-',
-            'unchanged': ' '}
+            'unchanged': ' ', 'retained': '=', 'snapshot': '-'}
 _UNKNOWN = '?'
 # Terminal codes: green, yellow, magenta, red, cyan.
 _COLORS = {'+': 32, '~': 33, '-/+': 35, '-': 31, _UNKNOWN: 36}
@@ -19,6 +19,9 @@ _RED = 31
 _WIDTH = max(map(len, _SYMBOLS.values())) + 1
 _TO = (('added', 'to add'), ('updated', 'to update'),
        ('replaced', 'to replace'), ('removed', 'to remove'))
+# Only plans of deletions have these actions.
+_OF_DELETIONS = (('snapshot', 'to remove after a snapshot'),
+                 ('retained', 'to retain'))
 _ORDERS = {'create_before_delete': 'the new resource is created first',
            'delete_before_create': 'the old resource is deleted first'}
 
@@ -110,8 +113,10 @@ def format_summary(plan: list[Entry]) -> str:
         return sum((entry['action'], entry['certainty'])
                    == (action, certainty) for entry in plan)
 
-    parts = [', '.join(f'{number(action, "will")} {text}'
-                       for action, text in _TO)]
+    parts = [', '.join(
+        f'{number(action, "will")} {text}'
+        for action, text in (*_TO, *_OF_DELETIONS)
+        if (action, text) in _TO or number(action, 'will'))]
     possible = [f'{number(action, "may")} {text}' for action, text in _TO
                 if number(action, 'may')]
     if possible:

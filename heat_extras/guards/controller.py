@@ -2,14 +2,11 @@
 
 """``GET /v1/{project}/stacks/{name}/{id}/guards``."""
 
-from heat.api.openstack.v1 import stacks
 from heat.api.openstack.v1 import util
 
 from heat_extras.heat_internals import api_controllers
 
 QUERY = ('nested', 'blocking', 'at')
-
-_STACK = '/{tenant_id}/stacks/{stack_name}'
 
 
 class GuardsController(api_controllers.Controller):
@@ -38,13 +35,5 @@ class GuardsController(api_controllers.Controller):
 
 def connect(routes, conf):
     """Add the URL of guards to the routes of the API."""
-    api_controllers.connect_get(
-        routes, 'stack_guards', _STACK + '/{stack_id}/guards',
-        GuardsController(conf), 'guards')
-    # A path with the name alone redirects to the full identity, like the
-    # other paths below a stack. The route is the first, because stack_show
-    # would treat "guards" as an ID.
-    routes.connect('stack_lookup_guards', _STACK + '/{path:guards}',
-                   controller=stacks.create_resource(conf),
-                   action='lookup', conditions={'method': 'GET'})
-    routes.matchlist.insert(0, routes.matchlist.pop())
+    api_controllers.connect_below_stack(
+        routes, 'guards', GuardsController(conf), 'guards')

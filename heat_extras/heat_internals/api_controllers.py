@@ -4,6 +4,7 @@
 
 import contextlib
 
+from heat.api.openstack.v1 import stacks
 from heat.common import serializers
 from heat.common import wsgi
 from heat.rpc import client as rpc_client
@@ -69,6 +70,23 @@ def connect_get(routes, name, url, controller, action):
         routes.connect(url, controller=default, action=other,
                        allowed_methods='GET',
                        conditions={'method': methods})
+
+
+def connect_below_stack(routes, path, controller, action):
+    """Add a path below a stack that supports only GET.
+
+    Below the name or ID alone, the path redirects to the full identity of the
+    stack, like Heat's own paths.
+    """
+    stack = '/{tenant_id}/stacks/{stack_name}/'
+    connect_get(routes, f'stack_{path}', f'{stack}{{stack_id}}/{path}',
+                controller, action)
+    routes.connect(f'stack_lookup_{path}', f'{stack}{{path:{path}}}',
+                   controller=stacks.create_resource(controller.options),
+                   action='lookup', conditions={'method': 'GET'})
+    # The route is the first, because stack_show would treat the path as an
+    # ID.
+    routes.matchlist.insert(0, routes.matchlist.pop())
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ features use it too, also if the feature ``plan`` is disabled. A module imports
 only modules of the lines below its own line::
 
     guard              the guard of the feature, and stops by Heat itself
+    deletion           the plan of a deletion
     required_plan      the update of a stack with the tag has a plan
     reviewed_creation  the creation complies with its reviewed plan
     reviewed_plan      the update complies with its reviewed plan
@@ -24,7 +25,7 @@ only modules of the lines below its own line::
     resource_types     groups and software deployments
     definitions        the current and the new definition of a stack
     unknown            values that are not known before the update
-    change, errors, options, reviewed_request, values
+    change, controller, errors, options, reviewed_request, values
 
 The change of a resource can depend on other resources and on nested stacks.
 The modules from ``known_attributes`` to ``resource_types`` ask the

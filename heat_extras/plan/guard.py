@@ -18,6 +18,7 @@ from oslo_log import log as logging
 
 from heat_extras import guard
 from heat_extras.plan import change
+from heat_extras.plan import deletion
 from heat_extras.plan import preview
 from heat_extras.plan import required_plan
 from heat_extras.plan import reviewed_creation
@@ -35,6 +36,8 @@ _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 class PlanGuard(guard.Guard):
     """Rejects requests that would differ from their reviewed plan."""
+
+    methods = {'stack_delete_preview': deletion.preview_delete}
 
     def process(self, request, proceed):
         operation = request.operation

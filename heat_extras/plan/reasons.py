@@ -13,7 +13,7 @@ PROPERTY, UNKNOWN_VALUE = 'property', 'unknown_value'
 KINDS = (PROPERTY, UNKNOWN_VALUE, 'resource_type', 'unhealthy', 'failed',
          'in_progress', 'predecessor', 'metadata', 'update_policy',
          'type_decision', 'nested_stack', 'condition', 'not_in_template',
-         'not_planned')
+         'not_planned', 'deletion_policy')
 
 
 @dataclasses.dataclass(frozen=True)

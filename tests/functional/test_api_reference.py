@@ -73,7 +73,7 @@ class ApiReferenceTest(base.TestCase):
 
     def test_examples_match_responses(self):
         path = self.client.create_stack('web', TEMPLATE)
-        self.assertEqual(35, len(examples()))
+        self.assertEqual(36, len(examples()))
         for example in examples():
             url = example.path.replace('$web', path)
             answer = self.client.request(

@@ -2,6 +2,7 @@
 
 """The plan of an update or creation in a preview, and in the request."""
 
+from heat_extras.plan import deletion
 from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import tree_plan
@@ -62,7 +63,7 @@ _PLACEHOLDER = types.note(
     'Not null if the last name of the path is not the name of a resource: '
     '"new" for a resource whose name Heat generates, "others" for all other '
     'resources that the nested stack can have.')
-_ENTRY = types.titled('PlanEntry', types.whole({
+_ENTRY_FIELDS = {
     'path': types.note(types.TEXT, 'The path of the resource: the names of '
                                    'the resources that contain it, and its '
                                    'own name, separated by slashes.'),
@@ -80,7 +81,11 @@ _ENTRY = types.titled('PlanEntry', types.whole({
     'reasons': types.several(_REASON),
     'values': types.note(types.several(_VALUE), 'The values of properties '
                          'that change, or may change.'),
-    'stops': types.several(_STOP)}))
+    'stops': types.several(_STOP)}
+_ENTRY = types.titled('PlanEntry', types.whole(_ENTRY_FIELDS))
+_DELETED = types.titled('DeletionEntry', types.whole({
+    **_ENTRY_FIELDS, 'action': types.one_of(
+        reviewed_request.REMOVED, deletion.SNAPSHOT, deletion.RETAINED)}))
 
 _SOURCE_FIELDS = {
     reviewed_request.REVISION: types.note(
@@ -176,4 +181,29 @@ _CREATE = endpoint.Endpoint(
     body=_body('The plan that the creation must comply with. If the creation '
                'would differ from it'))
 
-ENDPOINTS = (*_PREVIEWS, *_UPDATES, _CREATE)
+_DELETE = endpoint.Endpoint(
+    'get', endpoint.STACK + '/delete_preview', 'previewDelete',
+    'Show what a deletion of a stack would do, without a change',
+    types.whole({
+        'plan': types.note(
+            types.several(_DELETED), 'One entry for each resource of the '
+            'stack tree. The resources of a stack are in the order of their '
+            'deletion, each before the resources of its nested stack.'),
+        'plan_stops': types.note(
+            types.several(_STOP), 'The guards that stop the deletion. The '
+            'type is the kind of the guard.')}),
+    rules=('stacks:delete',), refused={
+        400: 'A query parameter is unknown',
+        403: 'A policy rule forbids the request',
+        404: 'The project has no stack with this name or ID',
+        409: 'The feature plan is not enabled on the heat-engine that '
+             'received the request'})
+
+_FIND = endpoint.Endpoint(
+    'get', endpoint.NAME + '/delete_preview', 'findDeletePreview',
+    'Find the preview of a deletion by the name or ID of the stack', None,
+    rules=('stacks:lookup',),
+    refused={403: 'A policy rule forbids the request',
+             404: 'The project has no stack with this name or ID'})
+
+ENDPOINTS = (*_PREVIEWS, *_UPDATES, _CREATE, _DELETE, _FIND)

@@ -241,6 +241,30 @@ class UpdateStack(_Hook):
         return update
 
 
+class DeleteStack(_Hook):
+    """Show the plan of a deletion before it."""
+
+    def get_parser(self, parser):
+        """Add an argument."""
+        parser.add_argument(
+            '--plan-first', action='store_true',
+            help='Show what happens to each resource, and what would stop the '
+                 'deletion, and ask whether to make these changes. With '
+                 '--yes, do not ask')
+        return parser
+
+    def before(self, parsed_args):
+        """Show the plans, and ask once for all stacks."""
+        if parsed_args.plan_first:
+            plan_first.confirm_deletion(parsed_args, self.cmd.app)
+            parsed_args.yes = True
+        return parsed_args
+
+    def after(self, parsed_args, answer):
+        """Keep the answer."""
+        return answer
+
+
 def _read_plan(parsed_args, is_creation):
     for name, default in _IN_PLAN.items():
         if getattr(parsed_args, name, default) != default:

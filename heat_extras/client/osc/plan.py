@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack plan`` and ``stack plan show``."""
+"""``openstack stack plan``."""
 
 import functools
 import os
@@ -24,11 +24,16 @@ from heat_extras import sanitize
 
 NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
 
-_PLAN, _STOPS, _VALUES = 'plan', 'plan_stops', 'values'
+PLAN, STOPS, _VALUES = 'plan', 'plan_stops', 'values'
 
 # The arguments that only updates can have, with their defaults.
 _OF_UPDATES = {'existing': False, 'converge': False, 'clear_parameter': None,
                'pre_update': None}
+# The arguments that updates and creations can have, with their defaults.
+_OF_TEMPLATES = {'template': None, 'files_container': None,
+                 'environment': None, 'parameter': None,
+                 'parameter_file': None, 'timeout': None, 'rollback': 'keep',
+                 'tags': None, 'out': None, 'create': False}
 
 _STACK_ID = re.compile('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}')
 
@@ -37,16 +42,18 @@ class PlanStack(command.ShowOne):
     """Show what an update of a stack would do, without a change.
 
     It has the arguments of "stack update". If no stack has the name, the
-    command shows what the creation of a stack with this name would do. The
-    tree shows resources that are added (+), updated (~), replaced (-/+) or
-    removed (-). A question mark after the symbol means that this may happen,
-    and a question mark alone that it is not known. Below a resource are the
-    values that change. Values that can come from hidden parameters are
-    replaced by "(hidden)".
+    command shows what the creation of a stack with this name would do. With
+    --delete, it shows what the deletion of the stack would do.
+
+    The tree shows resources that are added (+), updated (~), replaced (-/+),
+    removed (-) or retained (=). A question mark after the symbol means that
+    this may happen, and a question mark alone that it is not known. Below a
+    resource are the values that change. Values that can come from hidden
+    parameters are replaced by "(hidden)".
 
     The exit status is 0 if there are no changes, 2 if there are changes, and
-    1 if the update would be rejected or would fail, and after an error, also
-    of the command line.
+    1 if the update or deletion would be rejected or would fail, and after an
+    error, also of the command line.
 
     Examples:
 
@@ -80,6 +87,10 @@ class PlanStack(command.ShowOne):
                  'this option, the command plans a new stack only if no stack '
                  'has the name. Not allowed with --existing, --converge, '
                  '--clear-parameter and --pre-update')
+        parser.add_argument(
+            '--delete', action='store_true',
+            help='Show what the deletion of the stack would do. Not allowed '
+                 'with arguments of updates and creations')
         help_text.use_docstring(parser, self.get_description())
         parser.error = functools.partial(_exit_with_usage, parser)
         return parser
@@ -98,6 +109,8 @@ class PlanStack(command.ShowOne):
         if not parsed_args.stack:
             # heatclient would print the error "None".
             raise exceptions.CommandError(str(managers.EmptyName('stack')))
+        if parsed_args.delete:
+            return self._plan_deletion(parsed_args)
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
         self._check_template(parsed_args, manager)
@@ -107,11 +120,11 @@ class PlanStack(command.ShowOne):
             self.update.take_action(parsed_args)
         finally:
             del manager.preview_update
-        if _PLAN not in self.changes:
+        if PLAN not in self.changes:
             raise exceptions.CommandError(
                 error_message.MISSING_CREATE_PLANS if self.is_creation
                 else error_message.MISSING_PLANS)
-        plan, stops = self.changes[_PLAN], self.changes[_STOPS]
+        plan, stops = self.changes[PLAN], self.changes[STOPS]
         self.status = (
             STOPPED if plan_tree.is_stopped(plan, stops) else
             CHANGES if self.is_creation or any(map(plan_tree.is_change, plan))
@@ -124,7 +137,20 @@ class PlanStack(command.ShowOne):
         if not parsed_args.values:
             plan = [{key: entry[key] for key in entry if key != _VALUES}
                     for entry in plan]
-        return (_PLAN, _STOPS), (plan, stops)
+        return (PLAN, STOPS), (plan, stops)
+
+    def _plan_deletion(self, parsed_args):
+        for option, default in {**_OF_UPDATES, **_OF_TEMPLATES}.items():
+            if (getattr(parsed_args, option) or default) != default:
+                raise exceptions.CommandError(
+                    f'argument --{option.replace("_", "-")}: not allowed with '
+                    'argument --delete')
+        self.is_creation = False
+        plan, stops = preview_deletion(
+            self.app.client_manager.orchestration, parsed_args.stack)
+        self.status = (STOPPED if plan_tree.is_stopped(plan, stops)
+                       else CHANGES)
+        return (PLAN, STOPS), (plan, stops)
 
     def _check_template(self, parsed_args, manager):
         # heatclient's error would not say that there is no such stack.
@@ -200,114 +226,19 @@ class PlanStack(command.ShowOne):
         return NO_CHANGES
 
 
-class ShowPlan(command.ShowOne):
-    """Show a plan from a file, and check whether it still fits.
+def preview_deletion(client, stack):
+    """Return the plan of a deletion, and its stops.
 
-    Heat checks that the file is what "stack plan --out" has written, and that
-    the update or the creation would still do what the plan shows. Nothing is
-    changed.
-
-    The exit status is 0 if the plan fits, or if it is not checked because of
-    --offline. The exit status is 1 if the plan does not fit, if it cannot be
-    checked, or if the file cannot be read.
-
-    Examples:
-
-      Show a plan, and check whether it still fits:
-        openstack stack plan show web.plan
-
-      Show a plan without Heat:
-        openstack stack plan show web.plan --offline
-
-      Show a plan to a program:
-        openstack stack plan show web.plan -f json
+    :param client: a heatclient.v1 Client.
+    :param stack: name or ID.
+    :raises CommandError: if this Heat makes no plans of deletions.
     """
-
-    # Not for --offline.
-    auth_required = False
-
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        parser.add_argument('file', metavar='<file>',
-                            help='File that "stack plan --out" has written')
-        parser.add_argument(
-            '--offline', action='store_true',
-            help='Only show the plan. Needs no authentication')
-        parser.add_argument(
-            '--parameter', metavar='<key=value>', action='append',
-            help='New value of a hidden parameter, which is not in the file. '
-                 'Can be repeated')
-        parser.add_argument(
-            '--parameter-file', metavar='<key=file>', action='append',
-            help='The same, with the value in a file')
-        help_text.use_docstring(parser, self.get_description())
-        return parser
-
-    def run(self, parsed_args):
-        """Show the plan; overrides cliff.display.DisplayCommandBase."""
-        return super().run(parsed_args) or (
-            0 if self.problem is None else STOPPED)
-
-    def take_action(self, parsed_args):
-        """Read and check the plan; overrides cliff.command.Command."""
-        try:
-            self.document = plan_file.read(parsed_args.file)
-            self.problem = None if parsed_args.offline else (
-                self._find_problem(parsed_args))
-        except plan_file.PlanFileError as error:
-            raise exceptions.CommandError(str(error)) from None
-        fits = None if parsed_args.offline else self.problem is None
-        return (_PLAN, _STOPS, 'fits', 'problem'), (
-            self.document[_PLAN], self.document[_STOPS], fits, self.problem)
-
-    def _find_problem(self, parsed_args):
-        """Return why it cannot be done as planned, or None."""
-        # Authenticate, as before a command that requires it.
-        self.auth_required = True
-        self.app.prepare_to_run_command(self)
-        parameters = utils.format_all_parameters(
-            parsed_args.parameter, with_urls(parsed_args.parameter_file))
-        manager = self.app.client_manager.orchestration.stacks
-        request = plan_file.make_request(self.document, parameters)
-        try:
-            changes = (
-                manager.preview(**request).to_dict()
-                if plan_file.is_creation(self.document) else
-                manager.preview_update(**request)['resource_changes'])
-        except (exc.HTTPBadRequest, exc.HTTPConflict,
-                exc.HTTPNotFound) as error:
-            return describe_rejection(error, request)
-        if _PLAN not in changes:
-            return error_message.MISSING_CREATE_PLANS
-        return ' '.join(
-            plan_tree.format_stop(stop) for stop in plan_tree.all_stops(
-                changes[_PLAN], changes[_STOPS])
-            if stop['certainty'] == 'will') or None
-
-    def produce_output(self, parsed_args, column_names, data):
-        """Print a tree, or another format without changes."""
-        if parsed_args.formatter != lister.TABLE:
-            return super().produce_output(parsed_args, column_names, data)
-        name = plan_tree.make_printable(self.document['stack']['name'])
-        plan, stops, *_ = data
-        is_creation = plan_file.is_creation(self.document)
-        if is_creation:
-            print('This is the plan of a new stack:', file=self.app.stdout)
-        try:
-            print_tree(self.app.stdout, name, plan, stops)
-        except (AttributeError, KeyError, TypeError):
-            raise exceptions.CommandError(
-                f'The plan {parsed_args.file} cannot be shown, because it was '
-                'edited. Make a new plan.') from None
-        if parsed_args.offline:
-            verdict = 'The plan was not checked, because of --offline.'
-        elif self.problem is None:
-            verdict = 'The plan fits. ' + how_to_apply(
-                is_creation, parsed_args.file, name)
-        else:
-            verdict = f'The plan does not fit. {self.problem}'
-        print(plan_tree.make_printable(verdict), file=self.app.stderr)
-        return 0
+    try:
+        body = managers.PlanManager(client).preview_delete(stack)
+    except error_message.FAILURES as error:
+        raise exceptions.CommandError(error_message.describe(
+            error, error_message.MISSING_DELETE_PLANS)) from None
+    return body[PLAN], body[STOPS]
 
 
 def how_to_apply(is_creation, path, name):

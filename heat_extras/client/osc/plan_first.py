@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``stack update --plan-first``: show the plan, ask, and apply it."""
+"""``--plan-first`` of an update or deletion: show the plan, and ask."""
 
 from osc_lib import exceptions
 
@@ -12,10 +12,16 @@ from heat_extras.client import plan_tree
 _NO_TERMINAL = (
     'Nothing was changed: --plan-first cannot ask, because the input is not a '
     'terminal. To make the changes without a question, add --yes. To only see '
-    'the changes: openstack stack plan.')
+    'the changes: openstack stack plan%s.')
 _STOPPED = ('Nothing was changed, because Heat would reject or stop this '
             'update.')
 _NOTHING_TO_DO = 'There is nothing to change.'
+_DELETION_STOPPED = ('Nothing was changed, because Heat would reject the '
+                     'deletion.')
+_DELETION_NOT_CONFIRMED = ('Nothing was changed: the deletion was not '
+                           'confirmed.')
+_CHANGED = ('Nothing was changed: the plan of stack %s changed after it was '
+            'shown. Repeat the command to see the new plan.')
 _QUESTION = 'Do you want to make these changes? [y/N] '
 _NOT_CONFIRMED = 'Nothing was changed: the update was not confirmed.'
 
@@ -49,7 +55,7 @@ def check_arguments(parsed_args, app):
                 'argument --plan-first: not allowed with argument '
                 f'--{name.replace("_", "-")}')
     if not parsed_args.yes and not app.stdin.isatty():
-        raise exceptions.CommandError(_NO_TERMINAL)
+        raise exceptions.CommandError(_NO_TERMINAL % '')
 
 
 def make_request(manager, request, parsed_args, app):
@@ -73,20 +79,44 @@ def make_request(manager, request, parsed_args, app):
             or changes['plan_changes_stack'] or request.get('converge')):
         print(_NOTHING_TO_DO, file=app.stderr)
         return None
-    if not parsed_args.yes and not _confirm(app):
-        raise exceptions.CommandError(_NOT_CONFIRMED)
+    if not parsed_args.yes:
+        _confirm(app, _NOT_CONFIRMED)
     return plan_file.add_plan(request, changes[plan_file.SOURCE], entries,
                               stops)
 
 
-def _confirm(app):
+def confirm_deletion(parsed_args, app):
+    """Show the plan of the deletion of each stack, and ask.
+
+    :raises CommandError: if Heat would reject a deletion, if it is not
+        confirmed, or if a plan changes before the answer.
+    """
+    if not parsed_args.yes and not app.stdin.isatty():
+        raise exceptions.CommandError(_NO_TERMINAL % ' --delete')
+    client = app.client_manager.orchestration
+    plans = {stack: plan.preview_deletion(client, stack)
+             for stack in parsed_args.stack}
+    for stack, (entries, stops) in plans.items():
+        plan.print_tree(app.stderr, stack, entries, stops)
+    if any(plan_tree.is_stopped(*each) for each in plans.values()):
+        raise exceptions.CommandError(_DELETION_STOPPED)
+    if parsed_args.yes:
+        return
+    _confirm(app, _DELETION_NOT_CONFIRMED)
+    for stack, shown in plans.items():
+        if plan.preview_deletion(client, stack) != shown:
+            raise exceptions.CommandError(_CHANGED % stack)
+
+
+def _confirm(app, not_confirmed):
     print(_QUESTION, end='', file=app.stderr, flush=True)
     try:
         answer = app.stdin.readline()
     except KeyboardInterrupt:
-        print(f'\n{_NOT_CONFIRMED}', file=app.stderr)
+        print(f'\n{not_confirmed}', file=app.stderr)
         raise
     if not answer:
         # The end of the input has no line break.
         print(file=app.stderr)
-    return answer.strip().lower() in ('y', 'yes')
+    if answer.strip().lower() not in ('y', 'yes'):
+        raise exceptions.CommandError(not_confirmed)
