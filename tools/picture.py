@@ -93,8 +93,7 @@ def transcript():
     shutil.rmtree(state_dir)
     for typed, shown in (
             (clients.SET_PATH, 'export PATH=$PWD/.venv/bin:$PATH'),
-            (state_dir, '/tmp/heat-extras-demo'),
-            (demo.TEMPLATES, 'heat_extras/sandbox/templates')):
+            (state_dir, '/tmp/heat-extras-demo')):
         text = text.replace(typed, shown)
     text = re.sub(r'127\.0\.0\.1:\d+', '127.0.0.1:8004', same(text, {}))
     return _same_resources(text)

@@ -73,30 +73,35 @@ class Terminal:
     :param client: path of the openstack client.
     :param sandbox: a :class:`heat_extras.sandbox.process.SandboxProcess`
         that is ready.
+    :param directory: with a copy of the templates.
     """
 
-    def __init__(self, client, sandbox):
+    def __init__(self, client, sandbox, directory):
         self._client = client
         self._sandbox = sandbox
         self.url = sandbox.url
+        self.directory = directory
         self._environment = {
             **clients.openstack_environment(self.url, 'alice:member'),
             'CLIFF_MAX_TERM_WIDTH': str(_width())}
 
-    def run(self, words, project=''):
-        """Run a command of the openstack client.
+    def run(self, step):
+        """Run the command of a step once.
 
-        :param project: a project in place of the project in the URL
         :returns: its exit status, and its output.
         :raises process.NotReady: if Heat has ended, or the client is stuck
         """
         environment = dict(self._environment)
-        if project:
+        if step.project:
             environment['OS_ENDPOINT'] = '/'.join(
-                (self.url.rpartition('/')[0], project))
+                (self.url.rpartition('/')[0], step.project))
+        if step.token:
+            environment['OS_TOKEN'] = step.token
+        program = (self._client if step.program == 'openstack'
+                   else step.program)
         try:
             done = subprocess.run(
-                [self._client, *words], cwd=TEMPLATES, env=environment,
+                [program, *step.command], cwd=self.directory, env=environment,
                 text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, timeout=STEP_SECONDS)
         except subprocess.TimeoutExpired as error:
@@ -119,6 +124,8 @@ def start_terminal(errors, state_dir):
     """
     client = clients.find_client('openstack', 'heat-extras[sandbox]')
     settings = os.path.join(state_dir, _SETTINGS_FILE)
+    directory = shutil.copytree(TEMPLATES, os.path.join(state_dir,
+                                                        'templates'))
     with open(settings, 'w') as target:
         target.write(_SETTINGS.format(templates=TEMPLATES))
     sandbox = process.SandboxProcess(
@@ -126,7 +133,7 @@ def start_terminal(errors, state_dir):
     print('Starting Heat ...', file=sys.stderr)
     sandbox.start()
     try:
-        yield Terminal(client, sandbox)
+        yield Terminal(client, sandbox, directory)
     finally:
         sandbox.stop()
 
@@ -180,7 +187,7 @@ def _run_chapters(chapters, terminal, is_paused):
     begin = time.monotonic()
     print(_INTRODUCTION.format(
         set_path=clients.SET_PATH, url=terminal.url,
-        templates=shlex.quote(TEMPLATES), width=_width()))
+        templates=shlex.quote(terminal.directory), width=_width()))
     number = 0
     for position, (chapter, steps) in enumerate(
             demo_steps.with_stacks(chapters), 1):
@@ -208,9 +215,10 @@ def _run_chapters(chapters, terminal, is_paused):
 
 def command_line(step):
     """Return the command line of a step, as a user types it in a shell."""
-    words = 'openstack ' + shlex.join(step.command)
-    return (f'OS_ENDPOINT=${{OS_ENDPOINT%/*}}/{step.project} {words}'
-            if step.project else words)
+    words = f'{step.program} {shlex.join(step.command)}'
+    if step.project:
+        words = f'OS_ENDPOINT=${{OS_ENDPOINT%/*}}/{step.project} {words}'
+    return f'OS_TOKEN={step.token} {words}' if step.token else words
 
 
 def _wrap(text):
@@ -237,7 +245,7 @@ def run_step(step, terminal):
     end = time.monotonic() + STEP_SECONDS
     time.sleep(step.pause)
     while True:
-        status, text = terminal.run(step.command, step.project)
+        status, text = terminal.run(step)
         fault = step.fault(status, text)
         if not (fault and step.waits and time.monotonic() < end):
             return fault, text

@@ -7,10 +7,10 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One command of the openstack client, and its expected result.
+    """One command, and its expected result.
 
     :ivar story: the explanation before the command.
-    :ivar command: the arguments of the client.
+    :ivar command: the arguments of the program.
     :ivar succeeds: whether the exit status must be 0.
     :ivar says: texts that the output must contain. Case and the lines of a
         table are ignored.
@@ -18,6 +18,8 @@ class Step:
     :ivar waits: whether to repeat the step each second until it succeeds.
     :ivar pause: seconds to wait before the step.
     :ivar project: a project in place of the demo's project.
+    :ivar token: the token of a user in place of Alice.
+    :ivar program: the program in place of the openstack client.
     """
 
     story: str
@@ -28,6 +30,8 @@ class Step:
     waits: bool = False
     pause: int = 0
     project: str = ''
+    token: str = ''
+    program: str = 'openstack'
 
     def fault(self, status, text):
         """Return the difference between an answer and the expected result.
@@ -94,6 +98,7 @@ _RESULT = ('-f', 'value', '-c', 'Result')
 _RESOURCES = ('stack', 'resource', 'list', 'shop', '-c', 'resource_name',
               '-c', 'physical_resource_id', '-c', 'resource_status')
 _UPDATE = ('stack', 'update', '--existing')
+_BOB = 'bob:member'
 
 
 def _create(story, name, *options, **expectations):
@@ -236,6 +241,27 @@ _PLAN = (
          succeeds=False, says=('-/+', 'database', 'Stopped by',
                                'UpdatePolicyRestricted', '1 to replace'),
          waits=True),
+    Step('Plan an update that changes only the sign, and write the plan to a '
+         'file for a reviewer.',
+         ('stack', 'plan', '--existing', '--parameter', 'note=third',
+          '--out', 'shop.plan', 'shop'),
+         succeeds=False, says=('~ sign', 'third', 'shop.plan'),
+         waits=True),
+    Step('Bob reviews the file. Look at "The plan fits": the update would '
+         'still do exactly this.',
+         ('stack', 'plan', 'show', 'shop.plan'), token=_BOB,
+         says=('~ sign', 'The plan fits')),
+    Step('Somebody edits a copy of the file ...',
+         ('-n', 's/third/stolen/; w edited.plan', 'shop.plan'),
+         program='sed'),
+    Step('... and cannot apply it. Look at the error: Heat notices that the '
+         'file is not what it has planned.',
+         ('stack', 'update', '--plan', 'edited.plan', 'shop'),
+         succeeds=False, says=('edited after Heat made it',
+                               'Nothing was changed')),
+    Step('Bob approves, and applies the plan that he has seen.',
+         ('stack', 'update', '--plan', 'shop.plan', 'shop', *_SHORT),
+         token=_BOB, says=('UPDATE_',)),
 )
 
 CHAPTERS = (
@@ -263,9 +289,9 @@ CHAPTERS = (
             'an operator changes policy files by hand before and after the '
             'freeze.',
             'admin/freezes', _FREEZE),
-    Chapter('plan', 'Plan an update',
+    Chapter('plan', 'Plan, review and apply an update',
             'the preview of an update lists some resources under the wrong '
-            'change, and gives no reasons.',
+            'change, gives no reasons, and binds nobody.',
             'user/plan', _PLAN, 'shop'),
     Chapter('guards', 'List what protects a stack',
             'no list shows what protects a '

@@ -16,15 +16,20 @@ def terminal(status=None):
     """Make a terminal that runs Python instead of the client."""
     return demo.Terminal(sys.executable, types.SimpleNamespace(
         url='http://127.0.0.1:1/v1/demo', status=status,
-        failure=process.SandboxProcess().failure))
+        failure=process.SandboxProcess().failure), '.')
+
+
+def python(code, **fields):
+    """Return a step that runs Python code."""
+    return demo_steps.Step('story', ('-c', code), **fields)
 
 
 class StepTest(testtools.TestCase):
     """Steps that run a Python script instead of the client."""
 
     def _run(self, script, **expectations):
-        step = demo_steps.Step('story', ('-c', script), **expectations)
-        fault, _text = demo.run_step(step, terminal())
+        fault, _text = demo.run_step(python(script, **expectations),
+                                     terminal())
         return fault
 
     def test_step_fails_without_expected_text(self):
@@ -59,24 +64,30 @@ class TerminalTest(testtools.TestCase):
 
     def test_output_has_both_streams(self):
         code = 'import sys; print(1, flush=True); print(2, file=sys.stderr)'
-        self.assertEqual((0, '1\n2\n'), terminal().run(['-c', code]))
+        self.assertEqual((0, '1\n2\n'), terminal().run(python(code)))
 
     def test_ended_sandbox_process_is_reported(self):
         self.assertEqual((0, '1\n'),
-                         terminal().run(['-c', 'print(1)']))
+                         terminal().run(python('print(1)')))
         error = self.assertRaises(process.NotReady, terminal(-9).run,
-                                  ['-c', 'print(1)'])
+                                  python('print(1)'))
         self.assertIn('ended with status -9', str(error))
 
     def test_other_project_is_in_endpoint_url(self):
-        _status, text = terminal().run(
-            ['-c', 'import os; print(os.environ["OS_ENDPOINT"])'],
-            'accounting')
+        _status, text = terminal().run(python(
+            'import os; print(os.environ["OS_ENDPOINT"])',
+            project='accounting'))
         self.assertEqual('http://127.0.0.1:1/v1/accounting\n', text)
+
+    def test_other_user_and_program(self):
+        _status, text = terminal().run(demo_steps.Step(
+            'story', ('-c', 'echo $OS_TOKEN'), token='bob:member',
+            program='sh'))
+        self.assertEqual('bob:member\n', text)
 
     def test_stuck_client_times_out(self):
         self.patch(demo, 'STEP_SECONDS', 0.5)
         error = self.assertRaises(
             process.NotReady, terminal().run,
-            ['-c', 'import time; time.sleep(60)'])
+            python('import time; time.sleep(60)'))
         self.assertIn('timed out after 0.5 seconds', str(error))
