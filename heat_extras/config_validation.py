@@ -24,6 +24,10 @@ from heat_extras import operator_errors
 
 GROUP = heat_extras_conf.GROUP
 
+_FEATURES_OF_TAGS = {
+    'plan_required_tag': ('plan', 'update_policy'),
+    'resource_protection_tag': ('stack_lock', 'update_policy')}
+
 # The similarity of names for a suggestion: enough for heat-extras.
 _ALIKE = 0.85
 
@@ -51,7 +55,7 @@ def find_errors(conf, process, names=None):
     elif process == monkey_patch.ENGINE:
         sentences += registry.find_errors(conf)
     sentences += _freezes(conf, process, names or known)
-    sentences += _required_plans(conf, names or known)
+    sentences += _tags(conf, names or known)
     return list(dict.fromkeys(sentences))
 
 
@@ -176,10 +180,17 @@ def _freezes(conf, process, names):
     return []
 
 
-def _required_plans(conf, names):
-    return [_needs_feature('plan_required_tag', feature)
-            for feature in ('plan', 'update_policy')
-            if conf[GROUP].plan_required_tag and feature not in names]
+def _tags(conf, names):
+    sentences = [_needs_feature(option, feature)
+                 for option, features in _FEATURES_OF_TAGS.items()
+                 for feature in features
+                 if conf[GROUP][option] and feature not in names]
+    tag = conf[GROUP].resource_protection_tag
+    return sentences + [
+        f'[{GROUP}] resource_protection_tag: {tag!r} is also the value of '
+        f'{other}. Set different tags'
+        for other in ('delete_protection_tag', 'plan_required_tag')
+        if tag and tag == conf[GROUP][other]]
 
 
 def _unmatched_exempt_rules(conf):

@@ -104,9 +104,9 @@ def list_replace_blockers(resource: typing.Any,
 
 
 def find_resource_protection(
-        context: typing.Any, root_id: str,
-        columns: typing.Any) -> guard.ResourceProtection | None:
+        stack: typing.Any,
+        updated: typing.Any = None) -> guard.ResourceProtection | None:
     """Find what forbids updates to replace or remove resources of a tree."""
-    found = (method(context, root_id, columns)
+    found = (method(stack, updated)
              for method in asked_at('find_resource_protection'))
     return next(filter(None, found), None)

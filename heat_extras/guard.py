@@ -322,12 +322,13 @@ class Guard:
         """
         return ()
 
-    def find_resource_protection(self, context: typing.Any, root_id: str,
-                                 columns: typing.Any
+    def find_resource_protection(self, stack: typing.Any,
+                                 updated: typing.Any
                                  ) -> ResourceProtection | None:
         """Find what forbids updates to replace or remove any resource.
 
-        :param columns: the columns of the root stack of the resources.
+        :param stack: a loaded stack of the tree.
+        :param updated: the stack after the update that starts, or None.
         """
         return None
 

@@ -131,8 +131,9 @@ def _lock_row(row):
 def list_protected(conf, engine):
     """List the root stacks that are protected from deletion.
 
-    This includes stacks with the tag that [heat_extras] delete_protection_tag
-    names in the configuration files of this command.
+    This includes stacks with the tags that [heat_extras] delete_protection_tag
+    and resource_protection_tag name in the configuration files of this
+    command.
 
     Examples:
 
@@ -140,12 +141,12 @@ def list_protected(conf, engine):
         heat-extras-manage list-protected
     """
     conf.register_opts(stack_lock_options.OPTIONS, group='heat_extras')
-    tag, project = (conf.heat_extras.delete_protection_tag,
-                    conf.command.project)
+    project = conf.command.project
     rows = {row.id: _protection_row(row, None)
             for row in operator_locks.list_protected(engine, project=project)}
-    for row in operator_locks.list_tagged(engine, tag, project) if tag else ():
-        rows[row.id] = _protection_row(row, tag)
+    for row in operator_locks.list_tagged(
+            engine, stack_lock_options.read_protection_tags(conf), project):
+        rows[row.id] = _protection_row(row, row.tag)
     lister.print_rows(PROTECTION_COLUMNS, list(rows.values()),
                       conf.command, _OF_PROTECTIONS)
 

@@ -152,9 +152,9 @@ def unprotect(conf, engine):
     root = find_root(engine, conf.command.stack, 'list-protected')
     name = f'Stack {name_and_id(root)}'
     conf.register_opts(options.OPTIONS, group='heat_extras')
-    tag = conf.heat_extras.delete_protection_tag
-    is_tagged = tag and root.id in {
-        row.id for row in operator_locks.list_tagged(engine, tag, root.tenant)}
+    tag = next((row.tag for row in operator_locks.list_tagged(
+        engine, options.read_protection_tags(conf), root.tenant)
+        if row.id == root.id), None)
     by_tag = (f'{name} is protected by the tag "{tag}". Remove the tag: '
               'openstack stack update --existing --tags TAGS '
               f'{sanitize.printable(root.name)}, where TAGS are all tags of '
@@ -162,10 +162,10 @@ def unprotect(conf, engine):
               'resume it.')
     if operator_locks.unprotect(engine, root.id):
         print(f'{name} unprotected.')
-        if is_tagged:
+        if tag is not None:
             print(by_tag)
         return
-    raise cli_config.CommandError(by_tag if is_tagged else (
+    raise cli_config.CommandError(by_tag if tag is not None else (
         f'{name} is not protected from deletion. To list the protected '
         'stacks, run heat-extras-manage list-protected.'))
 

@@ -227,18 +227,21 @@ def _select_protections(*columns):
             _stack, _guard, _guard.c.id == _stack.c.delete_protection_id)
 
 
-def list_tagged(engine, tag, project=None):
-    """List the root stacks that have a tag, each once.
+def list_tagged(engine, tags, project=None):
+    """List the root stacks that have any of the tags, each once.
 
+    :param tags: a list of tags. Of the tags of a stack, the first counts.
     :returns: rows like :func:`list_protected`, sorted by name.
     """
     query = _select_protections(_tag.c.tag).join(
         _tag, _tag.c.stack_id == _stack.c.id).where(
-            _tag.c.tag == tag, _stack.c.owner_id.is_(None),
+            _tag.c.tag.in_(list(tags)), _stack.c.owner_id.is_(None),
             _stack.c.deleted_at.is_(None))
     # For MySQL and MariaDB, "Keep" equals "keep".
-    return list({row.id: row for row in _list(
-        engine, query, project, _stack.c.name) if row.tag == tag}.values())
+    rows = list(_list(engine, query, project, _stack.c.name))
+    first = {row.id: row for tag in reversed(tags) for row in rows
+             if row.tag == tag}
+    return sorted(first.values(), key=lambda row: row.name)
 
 
 def count_failed_protections(engine):

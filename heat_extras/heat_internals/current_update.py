@@ -35,6 +35,9 @@ ROLLED_BACK = 'rolled_back'
 # For the stack that an update with a reviewed plan was requested for: see
 # heat_extras.plan.reviewed_plan.
 REVIEWED_PLAN = 'reviewed_plan'
+# For a root whose tag an update removes: see heat_extras.stack_lock
+# .delete_protection.protection_tag.
+REMOVED_TAG = 'removed_tag'
 
 _table = models.baseline_table
 

@@ -145,6 +145,7 @@ def snapshot_update(original, context, snapshot_id, values):
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
+    protection_tag.record_removal(context, stack_id, tags)
     original = protection_tag.wrapped_tags_write(original, stack_id)
     return transactions.retry_write(guarded_writes.set_tags, context, original,
                                     stack_id, tags)
@@ -152,5 +153,6 @@ def stack_tags_set(original, context, stack_id, tags):
 
 @monkey_patch.wrap('(context, stack_id)', why=_WHY)
 def stack_tags_delete(original, context, stack_id):
+    protection_tag.record_removal(context, stack_id)
     original = protection_tag.wrapped_tags_write(original, stack_id)
     return original(context, stack_id)

@@ -53,9 +53,10 @@ def _add_fields(context, infos):
             models.DELETE_PROTECTION, protection.NONE), context)
         _overlay_lock(info, guards[stack_id].get(
             models.LOCK, lock_record.UNLOCKED), context)
-    if protection_tag.configured_tag() is not None:
-        for info in filter(protection_tag.is_in_body, infos):
-            info.update({**_UNPROTECTED, **info, protection.PROTECTED: True})
+    for info in infos if protection_tag.configured_tags() else ():
+        by_tag = protection_tag.fields_of_body(info)
+        if by_tag:
+            info.update({**_UNPROTECTED, **info, **by_tag})
 
 
 def _add_protection(info, delete_protection, context):

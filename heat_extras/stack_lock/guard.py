@@ -105,10 +105,8 @@ class StackLockGuard(guard.Guard):
     def list_guards(self, context, tree):
         return lock_guards.list_guards(context, tree)
 
-    def find_resource_protection(self, context, root_id, columns):
-        if columns.delete_protection_id is None:
-            return None
-        return delete_service.find_resource_protection(context, root_id)
+    def find_resource_protection(self, stack, updated):
+        return delete_service.find_resource_protection(stack, updated)
 
     def sweep_steps(self):
         return {'interrupted locks and unlocks': lock_thread.fail_interrupted,

@@ -2,8 +2,6 @@
 
 """List locks as guards of stacks and of physical resources."""
 
-import dataclasses
-
 from heat.db import api as db_api
 import sqlalchemy
 
@@ -13,7 +11,6 @@ from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import operations
@@ -74,17 +71,14 @@ def _reason(context, tree, lock):
 
 
 def _delete_protection_guards(context, tree, kept):
-    for each in (dataclasses.replace(kept, tag=None),
-                 protection.Protection(tag=kept.tag,
-                                       is_suspended=kept.is_suspended)):
-        if each.is_set:
-            yield guard.GuardInfo(
-                kind='delete_protection', stack_id=tree.stack.id,
-                stops=_stopped_by_protection(context, each),
-                reason=each.reason, set_at=each.set_at,
-                set_by=each.set_by_for(context.project_id),
-                lifted_by=each.required_policy,
-                how_to_lift=_how_to_unprotect(context, tree, each))
+    for each in kept.parts:
+        yield guard.GuardInfo(
+            kind='delete_protection', stack_id=tree.stack.id,
+            stops=_stopped_by_protection(context, each),
+            reason=each.reason, set_at=each.set_at,
+            set_by=each.set_by_for(context.project_id),
+            lifted_by=each.required_policy,
+            how_to_lift=_how_to_unprotect(context, tree, each))
 
 
 def _stopped_changes(context, lock):

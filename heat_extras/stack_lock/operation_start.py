@@ -124,25 +124,26 @@ def _check_overtaken(context, stack_id):
 
 
 def _check_tag_is_set(stack, updated):
-    """Reject an update that changed no row, and did not add the tag.
+    """Reject an update that changed no row, and did not add a tag.
 
     Heat itself would report success without the tag.
 
     :param stack: a heat.engine.stack.Stack.
     :param updated: the stack after the update, or None.
-    :raises StackLockConflict: if the tag is requested but not stored.
+    :raises StackLockConflict: if a tag is requested but not stored.
     """
-    if not protection_tag.is_requested(stack, updated):
+    requested = protection_tag.requested_tags(stack, updated)
+    if not requested:
         return
     with db_api.context_manager.reader.independent.using(
             stack.context) as session:
-        stored_tag = protection_tag.tag_of_stack(session, stack.id)
-    if stored_tag is None:
+        stored = protection_tag.tags_of_stack(session, stack.id)
+    for tag in set(requested).difference(stored):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} was changed by another '
             'request. The update was not started, so the tag '
-            f'{protection_tag.configured_tag()!r} was not added to the stack. '
-            'Check the stack and try again.'))
+            f'{tag!r} was not added to the stack. Check the stack and try '
+            'again.'))
 
 
 def store(stack, original):

@@ -50,6 +50,14 @@ OPTIONS = [
              'without support for delete protection. If empty (the default), '
              'no tag protects stacks. All engines of a cloud need the same '
              'value.'),
+    cfg.StrOpt(
+        'resource_protection_tag',
+        default='', max_length=80, regex='^[^,]*$',
+        help='Tag that protects a root stack from deletion, and the resources '
+             'of the stack and its nested stacks from being replaced or '
+             'removed by an update. Requires the features stack_lock and '
+             'update_policy. If empty (the default), no tag protects '
+             'resources. All engines of a cloud need the same value.'),
     cfg.IntOpt(
         'lock_max_days',
         default=0, min=0, max=36500,
@@ -64,3 +72,15 @@ OPTIONS = [
              'enforce locks and protections. If false, these requests are '
              'rejected.'),
 ]
+
+
+def read_protection_tags(conf):
+    """Return the tags that protect stacks from deletion.
+
+    :returns: a dict from a tag to whether it also protects the resources. Of
+        the tags of a stack, the first counts.
+    """
+    options = conf.heat_extras
+    return {tag: has_resources for tag, has_resources in (
+        (options.resource_protection_tag, True),
+        (options.delete_protection_tag, False)) if tag}

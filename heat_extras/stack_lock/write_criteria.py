@@ -29,8 +29,9 @@ class WriteOptions:
     :param is_only_unlocked: whether bulk updates change only the rows of
         unlocked stacks.
     :param criteria: additional criteria of the UPDATE of a stack.
-    :param adds_tag_to: the ID of the root whose next UPDATE also writes the
-        tag that protects from deletion.
+    :param adds_tags_to: the ID of the root whose next UPDATE also writes the
+        tags that protect from deletion.
+    :param added_tags: these tags.
     :param stores_tags_of: the root that an operation of the convergence engine
         stores.
     """
@@ -38,7 +39,8 @@ class WriteOptions:
     is_persisting: bool = False
     is_only_unlocked: bool = False
     criteria: tuple = ()
-    adds_tag_to: str | None = None
+    adds_tags_to: str | None = None
+    added_tags: typing.Sequence[str] = ()
     stores_tags_of: typing.Any = None
 
 

@@ -107,6 +107,7 @@ class UpdatePolicyGuard(guard.Guard):
             for name, key in _list_forbidden(context, row.id, row.template))]
 
     def list_replace_blockers(self, resource, stack):
+        policy_flag.find_flag(stack)
         inherited = inherited_policy.compute_policy(stack)
         path = inherited.path_of(resource.name)
         by = inherited.restrict(resource.name,

@@ -77,23 +77,23 @@ class InheritedPolicy:
 ROOT = InheritedPolicy()
 
 
-def compute_policy(stack, is_removed=False):
+def compute_policy(stack, is_removed=False, updated=None):
     """Return the :class:`InheritedPolicy` of a stack.
 
     It needs no query for trees without policies, and for a root stack that is
-    not protected from deletion.
+    not protected from deletion, unless a tag can protect resources.
 
     :param is_removed: whether the stack is to be removed. If a condition has
         disabled the resource around it, the ``allow`` in its current template
         is used.
+    :param updated: the stack after the update that starts, or None.
     """
     data = object_data.of_stack(stack)
     if not data.is_flag_loaded or data.has_policy is False:
         return ROOT
     if stack.owner_id is None:
         return InheritedPolicy(rules.Policy(
-            replace=gate.find_resource_protection(stack.context, stack.id,
-                                                  data.columns)))
+            replace=gate.find_resource_protection(stack, updated)))
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
     name = stack.parent_resource_name
     definition = list_definitions(owner).get(name)

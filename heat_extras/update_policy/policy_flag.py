@@ -19,6 +19,7 @@ import sqlalchemy
 
 from heat_extras.db import stack_columns
 from heat_extras.db import tree_queries
+from heat_extras import gate
 from heat_extras.heat_internals import object_data
 from heat_extras.update_policy import allow
 
@@ -39,6 +40,22 @@ def has_policy_nearby(stack):
         set_flags(stack.context, stack.id)
         data.set_policy(True)
     return data.has_policy is not False
+
+
+def find_flag(stack, updated=None):
+    """Return the flag of a stack, after the search for what sets it.
+
+    A tag that protects the resources does not set it.
+
+    :param updated: the stack after the update that starts, or None.
+    """
+    data = object_data.of_stack(stack)
+    if data.has_policy is None:
+        data.set_policy(compute_flags(stack.context, stack.id))
+    if not data.has_policy and gate.find_resource_protection(stack, updated):
+        set_flags(stack.context, stack.id)
+        data.set_policy(True)
+    return data.has_policy
 
 
 def has_allow(template):

@@ -328,7 +328,7 @@ def find_violations(stack, new_stack):
 
 def _plan_and_find(stack, new_stack):
     is_part = _is_part_of_an_update(stack)
-    inherited = inherited_policy.compute_policy(stack)
+    inherited = inherited_policy.compute_policy(stack, updated=new_stack)
     baseline = rollback_check.find_baseline(stack)
     is_legacy_rollback = not stack.convergence and baseline.is_rollback
     if is_part and not (inherited.policy.update or is_legacy_rollback):
@@ -352,9 +352,8 @@ def _is_guarded(stack, new_stack):
     data = object_data.of_stack(stack)
     if not data.is_flag_loaded or stack.id is None:
         return False
-    if data.has_policy is None:
-        data.set_policy(policy_flag.compute_flags(stack.context, stack.id))
-    return (data.has_policy or policy_flag.has_allow(new_stack.t)
+    return (policy_flag.find_flag(stack, new_stack)
+            or policy_flag.has_allow(new_stack.t)
             or object_data.of_stack(new_stack).has_allow)
 
 

@@ -187,8 +187,9 @@ class OperationStartTest(test_lock_pass.LockPassTestCase):
 
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
-            protection_tag, 'configured_tag', return_value='keep'))
-        return write_criteria.changed(adds_tag_to=self.root_id)
+            protection_tag, 'configured_tags', return_value={'keep': False}))
+        return write_criteria.changed(adds_tags_to=self.root_id,
+                                      added_tags=['keep'])
 
     def tags(self):
         return [row.tag for row in self.stacks.rows(models.StackTag)]

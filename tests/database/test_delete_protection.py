@@ -103,7 +103,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def tag(self, *names):
         """Configure a protection tag, and set this tag or other tags."""
         self.useFixture(fixtures.MockPatchObject(
-            protection_tag, 'configured_tag', return_value='keep'))
+            protection_tag, 'configured_tags', return_value={'keep': False}))
         stack_tag.StackTagList.set(self.new_context(), self.root_id,
                                    names or ['keep'])
 
@@ -219,7 +219,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
         updated = types.SimpleNamespace(tags=['other', 'keep'])
         self.useFixture(fixtures.MockPatchObject(
-            protection_tag, 'configured_tag', return_value='keep'))
+            protection_tag, 'configured_tags', return_value={'keep': False}))
         traversal = self.stack(self.root_id).current_traversal
 
         def update(expected, pause=bool):

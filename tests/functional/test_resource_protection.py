@@ -18,6 +18,13 @@ _BOTH = '[heat_extras]\nfeatures = stack_lock, update_policy, guards, health\n'
 _REFUSED = ('the protection of stack kept with its resources forbids',
             'openstack stack unprotect kept',
             'required policy: actions:unprotect')
+_TAG = 'keep-all'
+_TAGS = ('[heat_extras]\nfeatures = stack_lock, update_policy, guards, plan, '
+         f'health\nresource_protection_tag = {_TAG}\n'
+         'delete_protection_tag = keep\n')
+_REFUSED_BY_TAG = (
+    f"the tag '{_TAG}' of stack kept",
+    'openstack stack update --existing --tags OTHER_TAGS kept')
 
 
 def _root(count=2, length=5, value='one', **resources):
@@ -258,6 +265,224 @@ class LegacyResourceProtectionTest(ResourceProtectionTest):
     def count_updates(self):
         with open(self.sandbox.log_path) as log:
             return log.read().count('Updating stack kept')
+
+
+def _late(value='one'):
+    """A resource that requests its replacement when its value is known."""
+    return {
+        # If it fails first, Heat cancels the update of the group.
+        'source': {'type': 'OS::Heat::TestResource', 'depends_on': 'group',
+                   'properties': {'value': value}},
+        'late': {'type': 'OS::Heat::TestResource', 'properties': {
+            'value': {'get_attr': ['source', 'output']},
+            'update_replace': True}}}
+
+
+class ResourceProtectionTagTest(update_policy_base.UpdatePolicyTestCase):
+
+    settings = _TAGS
+    tags = f'{_TAG},other'
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.client.create_stack('kept', _root(**_late()),
+                                             files=_FILES, tags=self.tags)
+        self.addCleanup(self._delete)
+
+    def _delete(self):
+        self.client.wait_for_end(self.path)
+        answer = waiting.until(
+            'an update of the tags', lambda: self.client.patch(
+                self.path, {'tags': 'x'}),
+            lambda answer: 'ActionInProgress' not in answer.text)
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.settle(self.path, 'UPDATE_COMPLETE',
+                    self.shown()['stack_status'])
+        self.client.delete(self.path)
+        self.client.wait_until_free('kept')
+
+    def change(self, status='UPDATE_COMPLETE', late='one', tags=None,
+               resources=None, rolls_back=False, **template):
+        return self.update(
+            self.path, _root(**template, **_late(late), **(resources or {})),
+            status, files=_FILES, disable_rollback=not rolls_back,
+            **({} if tags is None else {'tags': tags}))
+
+    def refused(self, tags=None, **template):
+        more = {} if tags is None else {'tags': tags}
+        return self.assert_refused(
+            self.path, _root(**template, **_late()), *_REFUSED_BY_TAG,
+            files=_FILES, **more)
+
+    def shown(self):
+        return self.client.show_stack(self.path)
+
+    def physical_id(self, name):
+        return self.resource(self.path, name)['physical_resource_id']
+
+    def nested(self, path, name):
+        stack = self.client.show_stack(
+            self.resource(path, name)['physical_resource_id'])
+        return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+
+    def member(self):
+        return self.nested(self.nested(self.path, 'group'), '0')
+
+    def test_tag_protects_tree_until_request_sets_other_tags(self):
+        listed, = self.client.get('/stacks').json()['stacks']
+        for stack in self.shown(), listed:
+            self.assertEqual((True, True), (
+                stack['delete_protected'],
+                stack['delete_protection_resources']))
+        for template in {'count': 1}, {'length': 6}:
+            self.refused(**template)
+            self.change()
+        # The same request for a nested stack, by its own ID.
+        member = _MEMBER
+        self.assert_refused(self.member(), member, *_REFUSED_BY_TAG,
+                            'group/0/inner', parameters={'length': 7})
+        answer = self.client.delete(self.path)
+        self.assertEqual(409, answer.status_code, answer.text)
+        answer = self.client.post(self.path + '/actions', {'unprotect': None})
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assertIn(f"by the tag '{_TAG}'", answer.text)
+        # A request without tags keeps it.
+        self.change(value='two', count=3)
+        self.assertEqual([_TAG], self.shown()['tags'])
+        self.refused(value='two', count=2)
+        self.change(value='two', count=3, tags='other')
+        self.assertIs(False, self.shown()['delete_protection_resources'])
+        self.change(count=1, length=6)
+
+    def test_stack_is_protected_that_got_tag_before_option(self):
+        # No update has set its flags.
+        self.sandbox.sql('UPDATE stack SET has_update_policy = 0')
+        self.assert_refused(
+            self.member(), _MEMBER, *_REFUSED_BY_TAG,
+            parameters={'length': 7})
+        self.sandbox.sql('UPDATE stack SET has_update_policy = 0')
+        self.refused(count=1)
+        self.change()
+        for flag in '0', 'NULL':
+            self.sandbox.sql(f'UPDATE stack SET has_update_policy = {flag}')
+            before = self.physical_id('late')
+            reason = self.change('UPDATE_FAILED', late='two')
+            for word in _REFUSED_BY_TAG:
+                self.assertIn(word, reason)
+            self.assertEqual(before, self.physical_id('late'))
+            self.change()
+
+    def test_update_that_removes_tag_is_still_checked(self):
+        self.refused(count=1, tags='other')
+        # The rejected update does not remove the tag.
+        self.assertEqual({_TAG, 'other'}, set(self.shown()['tags']))
+        self.change()
+        before = self.physical_id('late')
+        reason = self.change('UPDATE_FAILED', late='two', tags='other')
+        self.assertNotIn('nothing was changed', reason)
+        for word in _REFUSED_BY_TAG:
+            self.assertIn(word, reason)
+        self.assertEqual(before, self.physical_id('late'))
+        # The failed update has removed it.
+        self.assertEqual(['other'], self.shown()['tags'])
+        self.assertIs(False, self.shown()['delete_protection_resources'])
+        self.change(late='two')
+        self.assertNotEqual(before, self.physical_id('late'))
+
+    def test_rollback_of_update_that_removes_tag_is_checked(self):
+        failing = {
+            # Heat's rollback fails if it cancels the update of the group.
+            'new': {'type': 'OS::Heat::RandomString', 'depends_on': 'group'},
+            'bad': {'type': 'OS::Heat::TestResource', 'depends_on': 'new',
+                    'properties': {'fail': True}}}
+        before = [each[:2] for each in self.resources(self.path)]
+        self.change('ROLLBACK_COMPLETE', resources=failing, tags='',
+                    rolls_back=True)
+        self.assertEqual(before, [each[:2] for each in
+                                  self.resources(self.path)])
+
+    def test_update_that_adds_tag_is_checked(self):
+        self.change(tags='other')
+        self.refused(count=1, tags=f'{_TAG},other')
+        self.assertIn(_TAG, self.shown()['tags'])
+        self.change(tags='other')
+        before = self.physical_id('late')
+        reason = self.change('UPDATE_FAILED', late='two', tags=_TAG)
+        self.assertIn(_REFUSED_BY_TAG[0], reason)
+        self.assertEqual(before, self.physical_id('late'))
+        self.change(tags='other')
+        self.change(value='two', count=3, tags=_TAG)
+        self.refused(value='two')
+
+    def test_tag_of_nested_stack_does_not_protect(self):
+        self.change(tags='other')
+        group = self.nested(self.path, 'group')
+        template = self.client.get(group + '/template').json()
+        self.update(group, template, files=_FILES, tags=_TAG)
+        self.assertIs(False, self.shown()['delete_protected'])
+        self.change(count=1, length=6)
+
+    def test_restore_keeps_tag_and_is_checked(self):
+        self.change(value='two', count=3)
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+        snapshot = f'{self.path}/snapshots/{answer.json()["id"]}/restore'
+        self.change(value='three', count=3)
+        self.assertEqual(202, self.client.post(snapshot).status_code)
+        self.settle(self.path, 'RESTORE_COMPLETE')
+        self.change(value='two', count=4)
+        self.assertEqual(202, self.client.post(snapshot).status_code)
+        reason = self.settle(self.path, 'RESTORE_FAILED')
+        self.assertIn(_REFUSED_BY_TAG[0], reason)
+        self.assertEqual([_TAG], self.shown()['tags'])
+
+    def test_preview_plan_and_guards_show_tag(self):
+        less = _root(count=1, **_late())
+        for text in self.restricted(self.path, less, files=_FILES):
+            for word in _REFUSED_BY_TAG:
+                self.assertIn(word, text)
+        changes = self.client.put(self.path + '/preview', {
+            'template': less, 'files': _FILES}).json()['resource_changes']
+        self.assertIn(_REFUSED_BY_TAG[0], str(changes['plan']))
+        for path in self.path, self.member():
+            guards = self.client.get(path + '/guards').json()['guards']
+            guard, = [each for each in guards
+                      if each['kind'] == 'delete_protection']
+            self.assertEqual('stacks:update', guard['lifted_by'])
+            self.assertIn(_TAG, guard['how_to_lift'])
+            self.assertLessEqual({'delete', 'update', 'replace'},
+                                 set(guard['stops']))
+
+    def test_protection_and_tags_are_independent(self):
+        self.client.post(self.path + '/actions', {'protect': None})
+        self.change(tags=f'keep,{_TAG}')
+        self.refused(count=1)
+        self.change()
+        self.client.post(self.path + '/actions', {'unprotect': None})
+        self.refused(count=1)
+        self.change(tags='keep')
+        self.assertEqual(
+            (True, False), (self.shown()['delete_protected'],
+                            self.shown()['delete_protection_resources']))
+        self.change(count=1)
+        self.assertIn("by the tag 'keep'", self.client.delete(self.path).text)
+
+    def test_client_sets_and_removes_tag(self):
+        self.change(tags='')
+        for tags, is_protected in ('other,' + _TAG, 'True'), ('x', 'False'):
+            done = self.client.openstack(
+                'stack', 'update', '--wait', '--existing', '--tags', tags,
+                'kept')
+            self.assertEqual(0, done.returncode, done.stderr)
+            shown = self.client.openstack(
+                'stack', 'show', 'kept', '-f', 'value', '-c',
+                'delete_protection_resources')
+            self.assertEqual(is_protected, shown.stdout.strip(), shown.stderr)
+
+
+class LegacyResourceProtectionTagTest(ResourceProtectionTagTest):
+
+    settings = _TAGS + update_policy_base.base.LEGACY
 
 
 class WithoutPoliciesTest(update_policy_base.UpdatePolicyTestCase):

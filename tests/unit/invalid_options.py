@@ -110,6 +110,20 @@ ROWS = [
         f"Value '{'k' * 81}' exceeds maximum length 80"),
     Row('delete_protection_tag', 'keep,safe',
         "Value 'keep,safe' doesn't match regex '^[^,]*$'"),
+    Row('resource_protection_tag', 'k' * 81,
+        f"Value '{'k' * 81}' exceeds maximum length 80"),
+    Row('resource_protection_tag', 'keep,safe',
+        "Value 'keep,safe' doesn't match regex '^[^,]*$'"),
+    *(Row('resource_protection_tag', 'keep',
+          f"'keep' is also the value of {other}. Set different tags",
+          (f'{other} = keep',))
+      for other in ('delete_protection_tag', 'plan_required_tag')),
+    *(Row('resource_protection_tag', 'keep',
+          f'requires the feature "{feature}". Add "{feature}" to '
+          '[heat_extras] features, or unset resource_protection_tag',
+          features=enabled)
+      for feature, enabled in (('update_policy', 'stack_lock'),
+                               ('stack_lock', 'update_policy'))),
     Row('plan_required_tag', 'reviewed',
         'requires the feature "plan". Add "plan" to [heat_extras] features, '
         'or unset plan_required_tag', features='update_policy'),

@@ -56,8 +56,8 @@ class ConvergeStackTest(OrderTestCase):
         self.mock('update_policy.update_check.counter_writes.count_event')
         self.mock('stack_lock.operations.current', return_value='update')
         self.check_again = self.mock('stack_lock.check.check_again')
-        self.mock('stack_lock.delete_protection.protection_tag.configured_tag',
-                  return_value=None)
+        self.mock('stack_lock.delete_protection.protection_tag.'
+                  'configured_tags', return_value={})
 
     def converge(self):
         stack = mock.Mock(id='1', context=None)

@@ -211,10 +211,11 @@ def read_protection(session, root_id, columns):
 
     :param columns: an object with the columns of the root's row.
     """
-    tag = protection_tag.tag_of_stack(session, root_id)
+    tag = next(iter(protection_tag.tags_of_stack(session, root_id)), None)
     return dataclasses.replace(
         guard_row.read_in(session, models.DELETE_PROTECTION, root_id, columns),
         tag=tag,
+        tag_has_resources=protection_tag.configured_tags().get(tag, False),
         is_suspended=tag is not None and session.scalar(
             sqlalchemy.select(_stack.c.action)
             .where(_stack.c.id == root_id)) == 'SUSPEND')

@@ -36,6 +36,7 @@ class Protection(lock_record.GuardRecord):
         only by a tag.
     :ivar has_resources: whether updates must not replace or remove resources.
     :ivar tag: the tag if it protects the root, or None.
+    :ivar tag_has_resources: the same as *has_resources* for the tag.
     :ivar is_suspended: whether a root with the tag is suspended. Heat then
         rejects updates.
     """
@@ -45,6 +46,7 @@ class Protection(lock_record.GuardRecord):
 
     has_resources: bool = False
     tag: str | None = None
+    tag_has_resources: bool = False
     is_suspended: bool = False
 
     @classmethod
@@ -63,6 +65,14 @@ class Protection(lock_record.GuardRecord):
     @property
     def is_set(self) -> bool:
         return self.id is not None or self.tag is not None
+
+    @property
+    def parts(self) -> list['Protection']:
+        """The protection without the tag, and by the tag, if they are set."""
+        by_tag = Protection(tag=self.tag, is_suspended=self.is_suspended,
+                            has_resources=self.tag_has_resources)
+        return [each for each in (dataclasses.replace(self, tag=None), by_tag)
+                if each.is_set]
 
     @property
     def required_policy(self) -> str:
@@ -101,12 +111,19 @@ class Protection(lock_record.GuardRecord):
 
     def of_resources(self, root_name: str) -> guard.ResourceProtection | None:
         """Return the protection of the resources, or None."""
-        if not self.has_resources:
+        part = next((each for each in self.parts if each.has_resources), None)
+        if part is None:
             return None
+        if part.tag is not None:
+            # Short, because an event has only 255 characters.
+            return guard.ResourceProtection(
+                f'the tag {part.tag!r} of stack {root_name}',
+                'openstack stack update --existing --tags OTHER_TAGS '
+                f'{root_name}')
         return guard.ResourceProtection(
             f'the protection of stack {root_name} with its resources',
-            f'{self.how_to_remove(root_name)} (required policy: '
-            f'{self.required_policy})')
+            f'{part.how_to_remove(root_name)} (required policy: '
+            f'{part.required_policy})')
 
     def public_fields(self, reader_project: str | None) -> dict:
         """Return the fields of stack bodies."""

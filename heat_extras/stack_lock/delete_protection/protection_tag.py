@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tag that protects a root from deletion, if the operator sets one.
+"""The tags that protect a root from deletion, if the operator sets them.
 
-Users add and remove the tag with a create or update. So clients without
-support for heat-extras can protect a stack. The tag is not copied.
+Users add and remove a tag with a create or update. So clients without support
+for heat-extras can protect a stack. Tags are not copied. One of the tags also
+protects the resources of the tree from updates, like ``protect --resources``.
+An update that removes it is still checked: the resources are checked after
+Heat has written the new tags, so the removal is recorded.
 """
 
 import contextlib
@@ -20,7 +23,10 @@ from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
 from heat_extras.db import transactions
+from heat_extras.heat_internals import current_update
 from heat_extras.heat_internals import object_data
+from heat_extras.stack_lock.delete_protection import protection
+from heat_extras.stack_lock import options
 from heat_extras.stack_lock import write_criteria
 
 LOG = logging.getLogger(__name__)
@@ -54,34 +60,41 @@ def _equals(tag):
     return _Bytes(_tag.c.tag) == _Bytes(sqlalchemy.literal(tag))
 
 
-def configured_tag():
-    """Return the tag, or None if the option is not set."""
-    return cfg.CONF.heat_extras.delete_protection_tag or None
+def configured_tags():
+    """Return the tags, and whether each protects the resources, in a dict."""
+    return options.read_protection_tags(cfg.CONF)
 
 
-def tag_of_stack(session, stack_id):
-    """Return the tag if a stack has it now, or None."""
-    tag = configured_tag()
-    if tag is None:
-        return None
-    return session.scalar(sqlalchemy.select(_tag.c.tag).where(
-        _tag.c.stack_id == stack_id, _equals(tag)).limit(1))
+def resource_tag():
+    """Return the tag that also protects the resources, or None."""
+    return next((tag for tag, has_resources in configured_tags().items()
+                 if has_resources), None)
+
+
+def tags_of_stack(session, stack_id):
+    """List the tags that protect a stack now, the one of resources first."""
+    if not configured_tags():
+        return []
+    stored = set(session.scalars(sqlalchemy.select(_tag.c.tag).where(
+        _tag.c.stack_id == stack_id)))
+    return [tag for tag in configured_tags() if tag in stored]
 
 
 def tag_is_absent():
     """Return the criterion for an UPDATE of the stack table.
 
-    Nested stacks are only protected by the tag of their root.
+    Nested stacks are only protected by the tags of their root.
     """
-    tag = configured_tag()
-    if tag is None:
+    tags = configured_tags()
+    if not tags:
         return sqlalchemy.true()
     return models.Stack.owner_id.is_not(None) | ~sqlalchemy.exists().where(
-        _tag.c.stack_id == models.Stack.id, _equals(tag))
+        _tag.c.stack_id == models.Stack.id,
+        sqlalchemy.or_(*map(_equals, tags)))
 
 
 def keep_tag(stack, updated, args=None):
-    """Keep the tag if the request does not have tags.
+    """Keep the tags if the request does not have tags.
 
     Heat itself would remove all tags (EngineService._prepare_stack_updates,
     Stack.restore_data).
@@ -95,12 +108,11 @@ def keep_tag(stack, updated, args=None):
             or (args or {}).get(rpc_api.STACK_TAGS) is not None):
         return
     object_data.of_stack(updated).keeps_tag = True
-    if configured_tag() in stack.tags:
-        _add_tag(updated)
+    _add_tags(updated, stack.tags)
 
 
 def write_tag_early(stack, updated):
-    """Write the tag at the start of a legacy update.
+    """Write new tags at the start of a legacy update.
 
     Heat responds before it writes tags (Stack.update_task). It writes no tags
     if a policy or a plugin rejects the update. The stack was loaded before
@@ -113,47 +125,53 @@ def write_tag_early(stack, updated):
         return
     stored = [each.tag for each in stack_tag.StackTagList.get(
         stack.context, stack.id) or ()]
-    if configured_tag() in stored and object_data.of_stack(updated).keeps_tag:
-        _add_tag(updated)
-    if configured_tag() in updated.tags and configured_tag() not in stored:
-        stack.tags = [*stored, configured_tag()]
+    if object_data.of_stack(updated).keeps_tag:
+        _add_tags(updated, stored)
+    added = [tag for tag in configured_tags()
+             if tag in updated.tags and tag not in stored]
+    if added:
+        stack.tags = [*stored, *added]
         stack_tag.StackTagList.set(stack.context, stack.id, stack.tags)
         # Set them again, so that Heat considers them as stored.
         stack.tags = list(stack.tags)
 
 
 def insert_tag_with_update(stack, updated):
-    """Write the tag with the UPDATE that starts a convergence update.
+    """Write the tags with the UPDATE that starts a convergence update.
 
     Heat writes tags later, in another transaction (Stack.store). Between the
-    two, the update would be accepted, but the tag would not prevent a
+    two, the update would be accepted, but the tags would not prevent a
     deletion.
 
-    :param stack: as in :func:`is_requested`.
-    :param updated: as in :func:`is_requested`.
+    :param stack: as in :func:`requested_tags`.
+    :param updated: as in :func:`requested_tags`.
     """
-    if not is_requested(stack, updated):
+    tags = requested_tags(stack, updated)
+    if not tags:
         return contextlib.nullcontext()
-    return write_criteria.changed(adds_tag_to=stack.id)
+    return write_criteria.changed(adds_tags_to=stack.id, added_tags=tags)
 
 
 def wrapped_stack_update(original, stack_id):
-    """Return a function that updates a stack and also writes the tag.
+    """Return a function that updates a stack and also writes the tags.
 
     :param original: Heat's stack_update, which is returned unchanged if there
         is no tag to write.
     """
-    if stack_id is None or write_criteria.current().adds_tag_to != stack_id:
+    wanted = write_criteria.current()
+    if stack_id is None or wanted.adds_tags_to != stack_id:
         return original
 
     def write(context, stack_id, values, exp_trvsl=None):
         with db_api.context_manager.writer.using(context) as session:
             is_written = transactions.without_retry(original)(
                 context, stack_id, values, exp_trvsl=exp_trvsl)
-            if is_written and tag_of_stack(session, stack_id) is None:
-                session.execute(sqlalchemy.insert(_tag).values(
-                    stack_id=stack_id, tag=configured_tag(),
-                    created_at=timeutils.utcnow()))
+            stored = tags_of_stack(session, stack_id)
+            for tag in wanted.added_tags:
+                if is_written and tag not in stored:
+                    session.execute(sqlalchemy.insert(_tag).values(
+                        stack_id=stack_id, tag=tag,
+                        created_at=timeutils.utcnow()))
         return is_written
     return transactions.on_db_error(write)
 
@@ -163,7 +181,7 @@ def write_tags_if_current(stack):
 
     Heat writes the tags after the UPDATE that starts the operation, without a
     check (Stack.store). Another operation might have started before, and
-    might have added the tag.
+    might have added a tag.
     """
     if not stack.convergence or not _is_protectable(stack):
         return contextlib.nullcontext()
@@ -202,28 +220,57 @@ def _is_newest(session, stack):
                 updated_at=_stack.c.updated_at)).rowcount == 1
 
 
-def is_requested(stack, updated):
-    """Return whether a request has the tag for a root stack.
+def requested_tags(stack, updated):
+    """List the tags in a request that protect a root stack.
 
     :param stack: the current heat.engine.stack.Stack.
     :param updated: the stack after the update, or None.
     """
-    return (updated is not None and _is_protectable(stack)
-            and not object_data.of_stack(updated).keeps_tag
-            and configured_tag() in updated.tags)
+    if (updated is None or not _is_protectable(stack)
+            or object_data.of_stack(updated).keeps_tag):
+        return []
+    return [tag for tag in configured_tags() if tag in updated.tags]
 
 
 def _is_protectable(stack):
-    return configured_tag() is not None and stack.owner_id is None
+    return bool(configured_tags()) and stack.owner_id is None
 
 
-def _add_tag(updated):
-    if configured_tag() not in updated.tags:
-        updated.tags = [*updated.tags, configured_tag()]
+def _add_tags(updated, tags):
+    for tag in configured_tags():
+        if tag in tags and tag not in updated.tags:
+            updated.tags = [*updated.tags, tag]
 
 
-def is_in_body(info):
-    """Return whether the body of a root stack has the tag."""
-    tag = configured_tag()
-    return (tag is not None and not info.get(rpc_api.STACK_PARENT)
-            and tag in (info.get(rpc_api.STACK_TAGS) or ()))
+def record_removal(context, stack_id, tags=()):
+    """Record that the current update removes the tag of the resources.
+
+    :param tags: the new tags of the stack, which Heat writes next.
+    """
+    tag = resource_tag()
+    if tag is None or tag in tags:
+        return
+    with db_api.context_manager.reader.independent.using(context) as session:
+        is_removed = tag in tags_of_stack(session, stack_id)
+    if is_removed:
+        current_update.record_once(
+            context, stack_id, current_update.REMOVED_TAG,
+            current_update.find_update(context, stack_id).key, lambda: tag)
+
+
+def is_being_removed(context, root_id):
+    """Return whether the update in progress removed the resources' tag."""
+    update = current_update.find_update(context, root_id)
+    return update.is_in_progress and resource_tag() == (
+        current_update.read_state(context, root_id, current_update.REMOVED_TAG,
+                                  update.key))
+
+
+def fields_of_body(info):
+    """Return the fields of a root stack that its tags change."""
+    tags = [] if info.get(rpc_api.STACK_PARENT) else (
+        info.get(rpc_api.STACK_TAGS) or [])
+    found = [has_resources for tag, has_resources in configured_tags().items()
+             if tag in tags]
+    return {**({protection.PROTECTED: True} if found else {}),
+            **({protection.RESOURCES: True} if any(found) else {})}

@@ -2,9 +2,11 @@
 
 """Protect a tree from deletion, and remove the protection."""
 
+import dataclasses
 import functools
 
 from heat.common import exception
+from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -17,9 +19,11 @@ from heat_extras.db import transactions
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import heartbeat
+from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import guard_row
@@ -95,15 +99,28 @@ def unprotect(service, context, stack_identity):
              {'name': root.name, 'id': root.id})
 
 
-def find_resource_protection(context, root_id):
+def find_resource_protection(stack, updated=None):
     """Return the :class:`heat_extras.guard.ResourceProtection`, or None.
 
-    :param root_id: the ID of a root that is protected from deletion.
+    An update that adds or removes the tag is checked as with the tag.
+
+    :param stack: a heat.engine.stack.Stack of the tree.
+    :param updated: the stack after the update that starts, or None.
     """
-    rows = guarded_stacks.run_query(context, guard_row.select_guards(
-        models.DELETE_PROTECTION, _stack.c.name).where(_stack.c.id == root_id))
-    return next((protection.Protection.from_row(row).of_resources(row.name)
-                 for row in rows), None)
+    columns = object_data.of_stack(stack).columns
+    tag = protection_tag.resource_tag()
+    if columns.delete_protection_id is None and tag is None:
+        return None
+    root = guarded_stacks.read_root(stack.context, stack)
+    with db_api.context_manager.reader.independent.using(
+            stack.context) as session:
+        found = delete_intent.read_protection(
+            session, root.id, columns if root is stack else root)
+    if tag is not None and found.tag != tag and (
+            tag in protection_tag.requested_tags(stack, updated)
+            or protection_tag.is_being_removed(stack.context, root.id)):
+        found = dataclasses.replace(found, tag=tag, tag_has_resources=True)
+    return found.of_resources(root.name)
 
 
 def _new_values(context, reason):

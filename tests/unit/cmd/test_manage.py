@@ -184,6 +184,22 @@ class ListProtectedTest(ManageTestCase):
                          listed())
         self.assertEqual([], listed('--project', 'other'))
 
+    def test_list_protected_has_stacks_with_tag_of_resources(self):
+        migration.upgrade(self.engine)
+        for stack_id, *tags in (('1', 'keep-all'), ('2', 'keep-all', 'keep'),
+                                ('3', 'keep'), ('4', 'Keep-All')):
+            self.database.add_stack(stack_id, name=f's{stack_id}')
+            for tag in tags:
+                self.database.insert('stack_tag', {
+                    'stack_id': stack_id, 'tag': tag})
+        listed = jsonutils.loads(self.run_command(
+            'list-protected', '-f', 'json', more=(
+                '[heat_extras]\ndelete_protection_tag = keep\n'
+                'resource_protection_tag = keep-all\n')))
+        self.assertEqual(
+            [('1', 'keep-all'), ('2', 'keep-all'), ('3', 'keep')],
+            [(each['stack_id'], each['tag']) for each in listed])
+
 
 class PurgeTest(ManageTestCase):
 

@@ -49,6 +49,14 @@ class UnprotectTest(base.CommandTestCase):
         self.assertIn('is protected by the tag "keep"',
                       self.fail_command('unprotect', 'db', more=TAG))
 
+    def test_tag_that_protects_resources_is_named(self):
+        self.database.add_stack('1', name='db')
+        self.database.insert('stack_tag', {'stack_id': '1',
+                                           'tag': 'keep-all'})
+        self.assertIn('is protected by the tag "keep-all"', self.fail_command(
+            'unprotect', 'db', more=f'{TAG}resource_protection_tag = '
+                                    'keep-all\n'))
+
     def test_unknown_ambiguous_or_nested_stack_is_rejected(self):
         self.database.add_protected_stack('1')
         self.database.add_protected_stack('2', tenant='other')

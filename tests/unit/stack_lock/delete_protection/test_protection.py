@@ -50,6 +50,17 @@ class ProtectionTest(testtools.TestCase):
         self.assertIn('by alice', dataclasses.replace(
             KEPT, tag='keep').describe(STACK, 'web', 'p1'))
 
+    def test_remedy_for_resources_is_of_part_that_protects_them(self):
+        both = dataclasses.replace(KEPT, tag='keep-all',
+                                   tag_has_resources=True)
+        lift = 'openstack stack update --existing --tags OTHER_TAGS web'
+        self.assertEqual(lift, both.of_resources('web').how_to_lift)
+        self.assertIn("'keep-all'", both.of_resources('web').name)
+        self.assertIsNone(dataclasses.replace(
+            both, tag_has_resources=False).of_resources('web'))
+        self.assertIn('unprotect', dataclasses.replace(
+            both, has_resources=True).of_resources('web').how_to_lift)
+
     def test_row_without_protection(self):
         row = types.SimpleNamespace(id=None, delete_protection_id=None)
         self.assertIs(protection.NONE, protection.Protection.from_row(row))

@@ -11,12 +11,12 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 
 
 class TagTestCase(testtools.TestCase):
-    name = 'keep'
+    tags = {'keep-all': True, 'keep': False}
 
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MockPatchObject(
-            protection_tag, 'configured_tag', return_value=self.name))
+            protection_tag, 'configured_tags', return_value=self.tags))
 
     def kept(self, old, new, args=None, owner_id=None):
         stack = types.SimpleNamespace(tags=old, owner_id=owner_id)
@@ -39,6 +39,11 @@ class KeepTagTest(TagTestCase):
         for new in [], [''], ['other']:
             self.assertEqual(new, self.kept(['keep'], new, {'tags': new}))
 
+    def test_each_protection_tag_is_kept(self):
+        self.assertEqual(['keep-all'], self.kept(['keep-all'], []))
+        self.assertEqual({'keep', 'keep-all', 'old'}, set(self.kept(
+            ['keep', 'keep-all'], ['old'])))
+
     def test_protection_tag_is_not_added_to_untagged_stack(self):
         self.assertEqual([], self.kept([], []))
         self.assertEqual([], self.kept(['other'], []))
@@ -47,11 +52,16 @@ class KeepTagTest(TagTestCase):
         self.assertEqual([], self.kept(['keep'], [], owner_id='root'))
 
 
-class IsInBodyTest(TagTestCase):
+class FieldsOfBodyTest(TagTestCase):
 
     def test_only_root_stacks_with_tag_are_shown_as_protected(self):
-        for info, wanted in (({'tags': ['keep']}, True),
-                             ({'tags': ['other']}, False),
-                             ({'tags': None}, False), ({}, False),
-                             ({'tags': ['keep'], 'parent': 'x'}, False)):
-            self.assertEqual(wanted, protection_tag.is_in_body(info), info)
+        deletion = {'delete_protected': True}
+        resources = {**deletion, 'delete_protection_resources': True}
+        for info, wanted in (({'tags': ['keep']}, deletion),
+                             ({'tags': ['keep-all']}, resources),
+                             ({'tags': ['keep', 'keep-all']}, resources),
+                             ({'tags': ['other']}, {}),
+                             ({'tags': None}, {}), ({}, {}),
+                             ({'tags': ['keep'], 'parent': 'x'}, {}),
+                             ({'tags': ['keep-all'], 'parent': 'x'}, {})):
+            self.assertEqual(wanted, protection_tag.fields_of_body(info), info)
