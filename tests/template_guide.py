@@ -39,17 +39,9 @@ def transitions():
     return simple_table('\n'.join(_directive('table', 'transitions')))[1:]
 
 
-def table(name):
-    """List the rows of a list-table as lists of cells, without its head."""
-    rows = []
-    for line in _directive('list-table', name):
-        begun = re.match(r'(\* -|  -) (.*)', line)
-        if begun is None:
-            continue
-        if begun[1] == '* -':
-            rows.append([])
-        rows[-1].append(begun[2].strip())
-    return rows[1:]
+def spellings():
+    """List the rows of the table of that name, without its head."""
+    return simple_table('\n'.join(_directive('table', 'spellings')))[1:]
 
 
 def values(cell):

@@ -96,7 +96,7 @@ class TemplateGuideTest(base.TestCase):
                              transitions, (row, type_name, kind))
 
     def test_spellings_of_template_guide_for_every_type(self):
-        rows = template_guide.table('spellings')
+        rows = template_guide.spellings()
         self.assertEqual(sorted(TYPES), sorted(
             template_guide.values(row[0])[0] for row in rows))
         cell = '``updatable: false``'
