@@ -157,6 +157,7 @@ SECONDS = {
         'test_planned_create.CreateFileTest': 20,
         'test_planned_create.CreateFileLegacyTest': 20,
         'test_planned_create.WithoutPlansTest': 20,
+        'test_planned_create.GlobalMappingTest': 9,
         'test_plan_show.PlanShowTest': 40,
         'test_plan_show.PlanShowLegacyTest': 40,
         'test_plan_seal.SealTest': 30,

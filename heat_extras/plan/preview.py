@@ -73,7 +73,7 @@ def plan_body(context, received, stack, updated=None):
             'plan_changes_stack': updated is not stack and (
                 changes_definition(stack, updated)),
             'plan_source': received and _describe_source(
-                stack, updated, received, body, plan_stops),
+                stack, updated, received, entries, body, plan_stops),
             'plan_hidden': [
                 {'name': name, 'template': template or None}
                 for name, template in hidden.list_defaults()]}
@@ -86,10 +86,15 @@ def list_changes(stack, updated):
 
 
 def describe_creation(stack):
-    """Return the list ``plan`` of a new stack, without stops."""
+    """Describe what the creation of a stack would do.
+
+    :returns: the list ``plan`` of a preview, without stops, and a digest that
+        changes with it.
+    """
     entries = tree_plan.list_entries(stack_plan.plan_create(stack))
-    return _entry_bodies(entries, hidden_parameters.HiddenParameters(
+    plan = _entry_bodies(entries, hidden_parameters.HiddenParameters(
         stack, stack, entries), {})
+    return plan, _compute_creation_revision(entries, plan)
 
 
 def _entry_bodies(entries, hidden, stops):
@@ -125,7 +130,7 @@ def _change_body(entry):
             reviewed_request.MAY)}
 
 
-def _describe_source(stack, updated, received, plan, stops):
+def _describe_source(stack, updated, received, entries, plan, stops):
     """Return the field ``plan_source`` of a preview.
 
     :param stack: the current heat.engine.stack.Stack, or the new stack.
@@ -140,7 +145,7 @@ def _describe_source(stack, updated, received, plan, stops):
     salt = secrets.token_hex(16)
     source = {
         reviewed_request.REVISION: (
-            compute_creation_revision(plan) if is_creation
+            _compute_creation_revision(entries, plan) if is_creation
             else compute_revision(stack.context, stack.id)),
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
@@ -190,14 +195,12 @@ def _definition(stack, source):
             stack.timeout_mins, stack.disable_rollback)
 
 
-def compute_creation_revision(plan):
-    """Return a digest that changes with what a creation would do.
-
-    :param plan: the list ``plan`` of a preview. A freeze or another stop can
-        end before the creation.
-    """
+def _compute_creation_revision(entries, plan):
+    # A freeze or another stop can end before the creation. A class can change
+    # with the global environment, without another plan.
     return reviewed_request.CREATION + reviewed_request.compute_digest(
-        [{**entry, 'stops': []} for entry in plan], [])
+        [{**body, 'stops': [], 'class': str(entry.new_class)}
+         for entry, body in zip(entries, plan, strict=True)], [])
 
 
 def list_other_hidden(planned, stack):

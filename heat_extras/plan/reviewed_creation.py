@@ -57,11 +57,10 @@ class ReviewedCreation:
         for name in preview.list_other_hidden(self._planned, stack):
             self._refuse(f'hidden parameter "{name}" does not have the same '
                          f'value as in the plan. {_REMEDY}')
-        entries = preview.describe_creation(stack)
-        if self._planned.revision != preview.compute_creation_revision(
-                entries):
+        entries, revision = preview.describe_creation(stack)
+        if self._planned.revision != revision:
             differences = self._planned.list_differences(entries) or [
-                'resources are missing, or have other properties']
+                'resources are missing, or have other properties or types']
             self._refuse('the creation would differ from the plan: '
                          f'{sanitize.join_some(differences)}. {_REMEDY}')
         # Making the plan has read them all.

@@ -47,6 +47,14 @@ class Entry:
     placeholder: str | None = None
 
     @property
+    def new_class(self):
+        """The class of the new resource, or None if it is not known."""
+        with unknown.suppress_errors():
+            return self.plan.planned.env.registry.get_class_to_instantiate(
+                self.resource_type, resource_name=self.name)
+        return None
+
+    @property
     def order(self):
         """The order of the replacement, or None without a replacement."""
         if self.change.shown_action != change.REPLACE:
@@ -191,9 +199,7 @@ def _existing_or_new_entries(entry):
         return _merge_entries(_removed_entries(entry, entry.change), entries)
     is_possible = not (plan.exists(name) or name in plan.new_names)
     return [_others(plan, entry.path)] if is_possible and issubclass(
-        plan.planned.env.registry.get_class_to_instantiate(
-            entry.resource_type, resource_name=name),
-        stack_resource.StackResource) else entries
+        entry.new_class, stack_resource.StackResource) else entries
 
 
 def _plan_nested(plan, name, planned):

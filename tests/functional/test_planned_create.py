@@ -187,6 +187,37 @@ class PlannedCreateLegacyTest(PlannedCreateTest):
     settings = base.LEGACY
 
 
+class GlobalMappingTest(PlannedCreateCase):
+
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.mapping = cls.write_for_class('environment.yaml', '')
+        cls.settings = ('[DEFAULT]\nenvironment_dir = '
+                        f'{os.path.dirname(cls.mapping)}\n')
+        super().setUpClass()
+
+    def map_type(self, name):
+        with open(self.mapping, 'w') as target:
+            json.dump({'resource_registry': {'Test::Mapped': name}}, target)
+        self.sandbox.restart()
+        self.client = self.sandbox.client()
+
+    def test_plan_of_other_mapping_of_type_is_rejected(self):
+        bodies = [plan_cases.body({'a': plan_cases.test(
+            'x', type='Test::Mapped')}), plan_cases.body({
+                'n': {'type': 'm.yaml'}}, {'m.yaml': {'resources': {
+                    'a': {'type': 'Test::Mapped'}}}})]
+        self.map_type(plan_cases.TEST)
+        plans = [self.make_plan('mapped', body) for body in bodies]
+        self.map_type('OS::Heat::None')
+        for body, plan in zip(bodies, plans, strict=True):
+            self.assert_refused('mapped', body, plan, 'types')
+        self.map_type(plan_cases.TEST)
+        self.assert_created('mapped', bodies[0], plans[0])
+
+
 class FrozenCreateTest(freeze_base.FreezeTestCase, PlannedCreateCase):
 
     def test_plan_of_a_freeze_can_be_applied_after_its_end(self):
