@@ -55,6 +55,9 @@ class ReviewedCreation:
         :raises PlanNotApplicable: if not.
         """
         for name in preview.list_other_hidden(self._planned, stack):
+            if not (name in stack.env.params
+                    or name in stack.env.param_defaults):
+                self._refuse_missing(name)
             self._refuse(f'hidden parameter "{name}" does not have the same '
                          f'value as in the plan. {_REMEDY}')
         entries, revision = preview.describe_creation(stack)
@@ -72,9 +75,11 @@ class ReviewedCreation:
         """Explain an error of Heat because of a missing hidden parameter."""
         name = error.kwargs.get('key')
         if name in self._planned.hidden:
-            self._refuse(f'the value of hidden parameter "{name}" is not in '
-                         f'the plan. Add the parameter "{name}" to the '
-                         'request.')
+            self._refuse_missing(name)
+
+    def _refuse_missing(self, name):
+        self._refuse(f'the value of hidden parameter "{name}" is not in the '
+                     f'plan. Add the parameter "{name}" to the request.')
 
     def _refuse(self, reason):
         raise errors.PlanNotApplicable(

@@ -148,24 +148,28 @@ class PlannedCreateTest(PlannedCreateCase):
                             'for another stack')
 
     def test_hidden_parameters_are_compared(self):
-        def body(**given):
+        def body(schema, **given):
             made = plan_cases.body({'n': {
                 'type': 'm.yaml', 'properties': {
                     'p': {'get_param': 'key'}}}}, {
                         'm.yaml': plan_cases.MEMBER})
             made['template']['parameters'] = {
-                'key': {'type': 'string', 'hidden': True}}
+                'key': {'type': 'string', 'hidden': True, **schema}}
             return {**made, 'parameters': given}
 
-        stack = self.preview('hidden', body(key=SECRET))
-        plan = test_planned_update.reviewed(stack)
-        self.assertNotIn(SECRET, json.dumps(
-            [stack[each] for each in stack if each.startswith('plan')]))
-        self.assert_refused('hidden', body(), plan, 'the value of hidden '
-                            'parameter "key" is not in the plan. Add')
-        self.assert_refused('hidden', body(key='other'), plan, 'hidden '
-                            'parameter "key" does not have the same value')
-        self.assert_created('hidden', body(key=SECRET), plan)
+        for name, schema in (('hidden', {}), ('default', {'default': 'x'})):
+            stack = self.preview(name, body(schema, key=SECRET))
+            plan = test_planned_update.reviewed(stack)
+            self.assertNotIn(SECRET, json.dumps(
+                [stack[each] for each in stack if each.startswith('plan')]))
+            self.assert_refused(name, body(schema), plan, 'the value of '
+                                'hidden parameter "key" is not in the plan. '
+                                'Add the parameter "key" to the request')
+            for other in 'other', 'x':
+                self.assert_refused(
+                    name, body(schema, key=other), plan, 'hidden parameter '
+                    '"key" does not have the same value')
+            self.assert_created(name, body(schema, key=SECRET), plan)
 
     def test_invalid_plans_are_rejected(self):
         body = plan_cases.nested()
