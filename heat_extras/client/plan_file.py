@@ -33,7 +33,8 @@ _STANDARD_OUTPUT = 1
 _PARTS = {'stack': {'name', 'id'},
           'source': {'hidden_parameters', reviewed_request.SEAL},
           'request': {_PARAMETERS},
-          'plan': {*reviewed_request.ENTRY_FIELDS}, 'plan_stops': set()}
+          'plan': {*reviewed_request.ENTRY_FIELDS},
+          'plan_stops': {'type', 'message', 'certainty'}}
 _LISTS = 'plan', 'plan_stops'
 
 
@@ -184,6 +185,9 @@ def read(path):
         request = make_request(document, {})
         # A reviewer would read it, but Heat would ignore it.
         if request.get(_ENVIRONMENT_FILES) and _ENVIRONMENT in request:
+            raise ValueError
+        # Errors of Heat contain the name, and heatclient prints it as it is.
+        if not document['stack']['name'].isprintable():
             raise ValueError
     except (AttributeError, KeyError, TypeError, ValueError):
         raise PlanFileError(f'The plan {path} is not valid: a part has '

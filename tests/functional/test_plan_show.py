@@ -72,7 +72,8 @@ class PlanShowTest(test_plan_seal.SealCase):
             'x.plan', {}), '--offline')
         document = plan_file.read(path)
         for field, value in (('action', 'burnt'), ('stops', 1),
-                             ('reasons', None)):
+                             ('reasons', None),
+                             ('order', json.loads('[' * 900 + ']' * 900))):
             entry = {**document['plan'][1], field: value}
             self.assert_shown(
                 1, '', 'cannot be shown, because it was edited', self.write(

@@ -111,7 +111,7 @@ class ShowPlan(command.ShowOne):
             print('This is the plan of a new stack:', file=self.app.stdout)
         try:
             plan.print_tree(self.app.stdout, name, entries, stops)
-        except (AttributeError, KeyError, TypeError):
+        except (AttributeError, KeyError, RecursionError, TypeError):
             raise exceptions.CommandError(
                 f'The plan {parsed_args.file} cannot be shown, because it was '
                 'edited. Make a new plan.') from None

@@ -168,7 +168,8 @@ class PlanFileTest(testtools.TestCase):
                 ('stack', []), ('stack', {'id': '1'}), ('source', None),
                 ('source', {}), ('request', []), ('request', {}),
                 ('plan', 1), ('plan', {'a': 1}), ('plan', [1]),
-                ('plan', [{'path': 'a'}])):
+                ('plan', [{'path': 'a'}]), ('plan_stops', None),
+                ('plan_stops', [{}])):
             self.write(json.dumps({**make(), part: value}))
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.read, self.path)
@@ -191,6 +192,14 @@ class PlanFileTest(testtools.TestCase):
             self.assertIn('environment', document['request'])
             document['request'].update(fields)
             self.write(json.dumps(document))
+            error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
+                                      self.path)
+            self.assertIn('is not valid: a part has another form', str(error))
+
+    def test_name_that_is_not_printable_is_rejected(self):
+        for name in 'a\x1b[31m', 'a\nb', None, 1, ['a']:
+            self.write(json.dumps({**make(), 'stack': {
+                'id': '1', 'name': name}}))
             error = self.assertRaises(plan_file.PlanFileError, plan_file.read,
                                       self.path)
             self.assertIn('is not valid: a part has another form', str(error))
