@@ -173,6 +173,8 @@ SECONDS = {
         'test_freeze.FreezeTest': 47,
         'test_update_plan.UnknownValuesTest': 47,
         'test_delete_protection.TagTest': 45,
+        'test_resource_protection.ResourceProtectionTagTest': 45,
+        'test_resource_protection.LegacyResourceProtectionTagTest': 45,
         'test_stack_lock_deletion.LegacyDeletionTest': 44,
         'test_update_plan.RollingUpdateTest': 40,
         'test_delete_protection.LegacyTagTest': 40,
