@@ -80,7 +80,7 @@ def find_edit(stack, received, planned):
     if not edited:
         return None
     if edited == [*PARTS]:
-        return ('it was made for another stack, or with another '
+        return ('it was made for another stack or project, or with another '
                 'auth_encryption_key of the engines, or it was edited.')
     parts = ' and '.join(f'"{part}"' for part in edited)
     return f'it was edited after Heat made it, in {parts}.'

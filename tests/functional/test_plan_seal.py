@@ -175,8 +175,8 @@ class SealTest(SealCase):
         for edited in ({**two, 'source': source},
                        {**two, 'source': other['source']},
                        {**other, 'stack': two['stack']}):
-            self.assert_not_applied(edited, 'for another stack, or with '
-                                            'another auth_encryption_key')
+            self.assert_not_applied(edited, 'for another stack or project, or '
+                                            'with another auth_encryption_key')
         done = self.update('--plan', self.write('mixed.plan', {
             **two, 'request': three['request']}), 'mixed')
         self.assertEqual(1, done.returncode)

@@ -118,7 +118,8 @@ class PlannedCreateTest(PlannedCreateCase):
                             kind='StackExists')
 
     def test_plan_of_other_name_or_project_is_rejected(self):
-        body, text = plan_cases.nested(), 'it was made for another stack'
+        body = plan_cases.nested()
+        text = 'it was made for another stack or project'
         plan = self.make_plan('first', body)
         self.assert_refused('second', body, plan, text)
         own = self.client
