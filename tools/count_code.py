@@ -19,8 +19,8 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = 'heat_extras'
 
-MOST_LINES = 23_125
-MOST_FILES = 279
+MOST_LINES = 23_232
+MOST_FILES = 280
 
 # What names modules in other ways than by importing them.
 NAMED_IN = ('setup.cfg', f'{PACKAGE}/entry_points.py',

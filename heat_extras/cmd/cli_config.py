@@ -127,13 +127,8 @@ def connect(conf):
     return engine
 
 
-def load_heat(conf, alternative=''):
-    """Load Heat with the configuration of a command.
-
-    :param alternative: what an operator can do without ``stack_lock``.
-    :raises CommandError: if the feature ``stack_lock``, which queries the
-        services, is off.
-    """
+def load_heat(conf):
+    """Load Heat with the configuration of a command."""
     for name, level in _LEVELS.items():
         if not conf.debug:
             logging.getLogger(name).setLevel(level)
@@ -156,6 +151,15 @@ def load_heat(conf, alternative=''):
         cause = error.__cause__
         raise (cause if isinstance(cause, operator_errors.ActivationError)
                else error) from None
+
+
+def load_lock_handlers(conf, alternative=''):
+    """Load Heat with the code that calls services for locked resources.
+
+    :param alternative: what an operator can do without ``stack_lock``.
+    :raises CommandError: if the feature ``stack_lock`` is off.
+    """
+    load_heat(conf)
     if 'stack_lock' not in config_validation.read_features(cfg.CONF)[0]:
         raise CommandError(
             '[heat_extras] features does not include "stack_lock", which this '

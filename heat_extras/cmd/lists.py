@@ -14,6 +14,7 @@ from heat_extras.db import counters
 from heat_extras.db import operator_locks
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
+from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.output import lister
 from heat_extras import sanitize
 from heat_extras.stack_lock import options as stack_lock_options
@@ -37,6 +38,10 @@ REFUSAL_COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
                    'count', 'first', 'last')
 _OF_REFUSALS = lister.Columns(
     ('stack_name', 'event', 'operation', 'count', 'last'))
+VIOLATION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rule', 'mode',
+                     'reason')
+_OF_VIOLATIONS = lister.Columns(('stack_name', 'rule', 'mode', 'reason'),
+                                ('reason',))
 PLUGIN_COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
                   'timeout', 'on_error', 'asked_before', 'status')
 _OF_PLUGINS = lister.Columns(
@@ -84,7 +89,7 @@ def _verify(conf, rows, left):
     locked = [row for row in rows if row.level == _ALL]
     roots = {row.id: row for row in (*locked, *left)}
     if roots:
-        cli_config.load_heat(conf)
+        cli_config.load_lock_handlers(conf)
         # Not at the top, because this imports Heat.
         from heat_extras.stack_lock.resource_locks import lock_resources
         checked = [(row.tenant, *each) for row in roots.values()
@@ -174,6 +179,39 @@ def list_refusals(conf, engine):
          row.count, timestamps.to_iso(row.first_at),
          timestamps.to_iso(row.last_at))
         for row in rows], conf.command, _OF_REFUSALS)
+
+
+def audit(conf, engine):
+    """List the stacks that violate the rules in the file limits_file.
+
+    The rules could be newer than the stacks. Properties have the values of
+    the last creation or update of their resources. Nothing is changed. The
+    exit status is 1 if a stack violates a rule or cannot be checked.
+
+    Examples:
+
+      List the violations of the rules in heat.conf:
+        heat-extras-manage audit --long
+
+      Try a new file of rules before the engines use it:
+        heat-extras-manage audit --rules new.yaml -f json
+    """
+    heat_extras_conf.register_opts(conf)
+    path = conf.command.rules or conf.heat_extras.limits_file
+    if not path:
+        raise cli_config.CommandError(
+            'There are no rules: [heat_extras] limits_file is not set. Set '
+            'it, or give a file of rules with --rules.')
+    rules = rules_file.load_rules(path)
+    cli_config.load_heat(conf)
+    # Not at the top, because this imports Heat.
+    from heat_extras.lifecycle_plugins.limits import audit as limits_audit
+    rows = list(limits_audit.list_violations(rules, conf.command.project))
+    lister.print_rows(VIOLATION_COLUMNS, rows, conf.command, _OF_VIOLATIONS)
+    if rows:
+        violations = sanitize.with_plural(len(rows), 'violation')
+        raise cli_config.CommandError(
+            f'Found {violations} of rules in {path}.')
 
 
 def plugins(conf, engine):

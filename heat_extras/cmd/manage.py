@@ -2,9 +2,9 @@
 
 """``heat-extras-manage``: the tool of operators for the database.
 
-It reads the same files as heat-manage. It imports Heat only for ``list-locks
---verify``, ``unlock``, ``rewrite-templates``, and the plugins that ``plugins``
-loads.
+It reads the same files as heat-manage. It imports Heat only for ``audit``,
+``list-locks --verify``, ``unlock``, ``rewrite-templates``, and the plugins
+that ``plugins`` loads.
 """
 
 import functools
@@ -96,6 +96,10 @@ def _add_command_parsers(subparsers):
                              'Exits with 1 if these states differ.')
     _add_list_parser(subparsers, lists.list_protected, 'list-protected')
     _add_list_parser(subparsers, lists.list_refusals, 'list-refusals')
+    parser = _add_list_parser(subparsers, lists.audit, 'audit')
+    parser.add_argument('--rules', metavar='FILE',
+                        help='Check the rules of this file, and not of '
+                             'limits_file.')
     _add_parser(subparsers, _with_tables(metrics.metrics))
     unlock.add_stack_argument(_add_parser(
         subparsers, _with_tables(unlock.reset_lock), 'reset-lock'))

@@ -44,7 +44,7 @@ def unlock(conf, engine):
       Unlock the stack as an administrator of a cloud in clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
-    cli_config.load_heat(conf, _WITHOUT_FEATURE)
+    cli_config.load_lock_handlers(conf, _WITHOUT_FEATURE)
     # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
     root = find_root(engine, conf.command.stack, 'list-locks')

@@ -74,6 +74,7 @@ class PlannedStack:
     :param there: a function from ``tree`` or ``project`` to
         :class:`ExistingResources`.
     :param domain: a function that returns the ID of the project's domain.
+    :param has: the verb of texts about the number of resources.
     """
 
     resources: tuple
@@ -83,6 +84,7 @@ class PlannedStack:
     is_root: bool = True
     there: typing.Callable = lambda scope: ExistingResources()
     domain: typing.Callable = lambda: None
+    has: str = 'would have'
 
     @property
     def changing(self) -> tuple:
@@ -136,8 +138,8 @@ def _check_limit(limit: dict, subject: PlannedStack) -> abc.Iterator[str]:
         where = {'tree': 'stack tree', 'project': 'project'}[limit['per']]
         old = living.total() - planned.total()
         names = _join_alternatives(limit['types'])
-        yield (f'the {where} would have {total} resources of type {names}, '
-               f'but at most {limit["max"]} are allowed'
+        yield (f'the {where} {subject.has} {total} resources of type '
+               f'{names}, but at most {limit["max"]} are allowed'
                + (f' ({old} of these resources are not removed yet: remove '
                   'resources before you add others)' if old else ''))
 

@@ -68,10 +68,11 @@ def _make_planned_stack(context, stack, after, action):
         is_root=stack.owner_id is None,
         there=functools.cache(functools.partial(
             resource_count.read_existing, context, stack)),
-        domain=functools.partial(_get_domain_id, context))
+        domain=functools.partial(get_domain_id, context))
 
 
-def _get_domain_id(context):
+def get_domain_id(context):
+    """Return the ID of the domain of the project of a context."""
     # The token of a request has the domain, stored credentials do not.
     known = getattr(context, 'project_domain_id', None)
     if known:

@@ -26,8 +26,8 @@ _stack = heat_models.Stack.__table__
 _resource = heat_models.Resource.__table__
 _template = heat_models.RawTemplate.__table__
 
-_STACK = (_stack.c.id, _stack.c.owner_id, _stack.c.backup, _stack.c.action,
-          _stack.c.status, _stack.c.raw_template_id)
+_STACK = (_stack.c.id, _stack.c.name, _stack.c.owner_id, _stack.c.backup,
+          _stack.c.action, _stack.c.status, _stack.c.raw_template_id)
 _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
         _resource.c.action, _resource.c.status, _resource.c.replaced_by,
         _resource.c.current_template_id,
@@ -50,12 +50,12 @@ def read_existing(context, stack, scope):
     condition = (
         _stack.c.tenant == stack.tenant_id if scope == 'project'
         else _below_condition(tree_queries.select_root_id(_stack, stack.id)))
-    return _ResourceCount(context, condition).list_around(stack.id)
+    return ResourceCount(context, condition).list_around(stack.id)
 
 
 def list_inside(context, stack_id):
     """List the existing resources of a stack and its nested stacks."""
-    count = _ResourceCount(context, _below_condition([stack_id]))
+    count = ResourceCount(context, _below_condition([stack_id]))
     return count.list_around(stack_id).own
 
 
@@ -65,7 +65,7 @@ def _below_condition(ids):
     return _stack.c.id.in_(sqlalchemy.select(tree.c.id))
 
 
-class _ResourceCount:
+class ResourceCount:
     """The existing resources of some stacks.
 
     :param condition: a condition on Heat's table ``stack``.
@@ -94,6 +94,12 @@ class _ResourceCount:
     def _template_id(self, row):
         return (row.current_template_id
                 or self._stacks[row.stack_id].raw_template_id)
+
+    def list_stacks(self):
+        """List the rows of stacks that are not being deleted, by name."""
+        return sorted((row for row in self._stacks.values()
+                       if not row.backup and row.action != 'DELETE'),
+                      key=lambda row: (row.name, row.id))
 
     def subtree(self, stack_id):
         """List the IDs of a stack and its nested stacks."""

@@ -32,7 +32,7 @@ class LoadHeatTest(testtools.TestCase):
         conf = cfg.ConfigOpts()
         log.register_options(conf)
         conf([], default_config_files=[path], default_config_dirs=[])
-        cli_config.load_heat(conf)
+        cli_config.load_lock_handlers(conf)
         self.assertEqual([path], cfg.CONF.config_file)
 
     def test_heat_reads_config_files_of_command(self):
