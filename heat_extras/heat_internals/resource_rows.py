@@ -49,6 +49,7 @@ class Rows:
     """The rows of a stack that an update would use, by name.
 
     :param stack: a stack that is loaded for the plan. It gets these rows too.
+    :ivar others: the other rows of these names.
     :ivar in_progress: the names of resources on which an engine works.
     :ivar interrupted: the actions of resources on which an engine has worked
         that is down, by name.
@@ -56,7 +57,7 @@ class Rows:
 
     def __init__(self, stack):
         self._stack, self._predecessor_names = stack, None
-        self.in_progress, self.interrupted = frozenset(), {}
+        self.others, self.in_progress, self.interrupted = [], frozenset(), {}
         if stack.convergence:
             self.by_name = self._convergence_rows()
         else:
@@ -70,6 +71,8 @@ class Rows:
         chosen = {name: rows[0] if len(rows) == 1
                   else _best_row(self._stack, active, name)
                   for name, rows in by_name.items()}
+        self.others = [row for row in active.values()
+                       if row is not chosen[row.name]]
         self._check_engines(chosen)
         self._predecessor_names = frozenset(
             name for name, row in chosen.items()

@@ -6,6 +6,7 @@ A deletion needs no prediction. Heat decides by the definition that a resource
 was last updated to (Resource.delete).
 """
 
+import collections
 import graphlib
 
 from heat.engine import resource
@@ -13,6 +14,7 @@ from heat.engine import resource
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import guarded_stacks
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import unknown
@@ -34,34 +36,50 @@ def preview_delete(engine, context, stack_identity):
     row = engine._get_stack(context, stack_identity)
     tree = guarded_stacks.load_tree(context, row, nested=True)
     return {
-        'plan': list(_entries(stack_plan.load_plan(context, row.id), ())),
+        'plan': list(_entries(stack_plan.load_plan(context, row.id), tree)),
         'plan_stops': [_stop_of(tree, info).body()
                        for info in gate.list_guards(context, tree)
                        if info.blocks(_DELETE)]}
 
 
-def _entries(plan, path):
+def _entries(plan, tree, path=()):
     """Yield the entries of a stack, each before those of its nested stack."""
-    for name in _list_in_order(plan):
-        here = (*path, name)
-        action, reason = _action_of(plan.current_definition(name),
-                                    plan.rows[name])
-        yield _entry(plan, here, action, reason)
-        if plan.is_nested(name) and action != RETAINED:
-            with unknown.suppress_errors():
-                # Somebody may have deleted the nested stack.
-                yield from list(_entries(plan.present_child(name), here))
+    for stack in tree.stacks:
+        if stack.backup and stack.owner_id == plan.stack.id:
+            # The legacy engine first deletes what an update left here.
+            yield from _entries_of_other(plan, stack.id, tree, path)
+    for row in _list_in_order(plan):
+        here = (*path, row.name)
+        definition = plan.definition_of(row)
+        action, reason = _action_of(definition, row)
+        yield _entry(here, definition, row, action, reason)
+        if action != RETAINED and row.physical_resource_id in tree.ids:
+            yield from _entries_of_other(plan, row.physical_resource_id, tree,
+                                         here)
+
+
+def _entries_of_other(plan, stack_id, tree, path):
+    """List the entries of a nested stack or of a backup stack."""
+    with unknown.suppress_errors():
+        # The stack may have been deleted after the tree was read.
+        return list(_entries(stack_plan.load_plan(
+            plan.stack.context, stack_id), tree, path))
+    return []
 
 
 def _list_in_order(plan):
-    """List the resources, each before those that it depends on."""
-    names = plan.existing_names()
+    """List the existing rows, each before those that it depends on."""
+    rows = collections.defaultdict(list)
+    for row in (*plan.rows.values(), *plan.present.others):
+        if not resource_rows.is_gone(row):
+            rows[row.name].append(row)
     graph = {}
-    for name in names:
-        definition = plan.current_definition(name)
+    for name in sorted(rows):
+        definition = plan.definition_of(rows[name][0])
         graph[name] = sorted(definition.required_resource_names().intersection(
-            names)) if definition else ()
-    return list(graphlib.TopologicalSorter(graph).static_order())[::-1]
+            rows)) if definition else ()
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    return [row for name in reversed(order) for row in rows[name]]
 
 
 def _action_of(definition, row):
@@ -75,18 +93,22 @@ def _action_of(definition, row):
         return RETAINED, f'its deletion_policy is {policy}'
     if policy != definition.SNAPSHOT:
         return reviewed_request.REMOVED, None
-    if row.status == resource.Resource.FAILED:
-        return reviewed_request.REMOVED, (
-            f'its deletion_policy is {policy}, but Heat makes no snapshot of '
-            'a failed resource')
-    return SNAPSHOT, f'its deletion_policy is {policy}'
+    if row.status == resource.Resource.COMPLETE:
+        return SNAPSHOT, f'its deletion_policy is {policy}'
+    state = f'{row.action}_{row.status}'
+    if state in ('CREATE_FAILED', 'UPDATE_FAILED'):
+        limit = 'makes no snapshot of a failed resource'
+    else:
+        # Servers and volumes differ in other failed states. A deletion can
+        # fail an operation in progress.
+        limit = f'possibly makes no snapshot of a resource that is {state}'
+    return reviewed_request.REMOVED, (
+        f'its deletion_policy is {policy}, but Heat {limit}')
 
 
-def _entry(plan, path, action, reason):
-    name = path[-1]
-    definition, row = plan.current_definition(name), plan.rows[name]
+def _entry(path, definition, row, action, reason):
     return {
-        'path': '/'.join(path), 'resource_name': name,
+        'path': '/'.join(path), 'resource_name': row.name,
         reviewed_request.PLACEHOLDER: None,
         'resource_type': definition and definition.resource_type,
         'physical_resource_id': row.physical_resource_id,

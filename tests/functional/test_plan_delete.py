@@ -53,9 +53,8 @@ class DeletePlanTest(actual_changes.PlanTestCase):
     settings = f'[DEFAULT]\nplugin_dirs = {groups.PLUGINS}\n'
 
     def fail(self, name):
-        """Create a stack of which two resources fail."""
-        body = _body(bad=_disk('Delete', 'first', fail=True),
-                     bad_saved=_disk('Snapshot', 'first', fail=True))
+        """Create a stack whose last resource fails."""
+        body = _body(bad_saved=_disk('Snapshot', 'last', 'saved', fail=True))
         path = self.client.create_stack(name, body.pop('template'),
                                         wait=False, **body)
         self.addCleanup(self.client.delete, path)
@@ -79,12 +78,15 @@ class DeletePlanTest(actual_changes.PlanTestCase):
 
     def delete(self, path):
         """Delete a stack, and return the deleted disks with their actions."""
+        return dict(self.list_deleted(path))
+
+    def list_deleted(self, path):
         start = os.path.getsize(self.sandbox.log_path)
         self.assertEqual(204, self.client.delete(path).status_code)
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
         with open(self.sandbox.log_path) as source:
             source.seek(start)
-            return dict(_LOGGED.findall(source.read()))
+            return _LOGGED.findall(source.read())
 
     def assert_deleted_as_planned(self, path):
         before = self.client.show_stack(path)
@@ -132,6 +134,39 @@ class DeletePlanTest(actual_changes.PlanTestCase):
         plan = self.assert_deleted_as_planned_in_any_order(path)
         self.assertEqual(('removed', 'retained', 'removed'), tuple(
             plan[name] for name in ('kept', 'saved', 'bad')))
+
+    def test_failed_replacement(self):
+        path = self.create('web', _body())
+        self.client.put(path, _body(kept=_disk(fail=True)))
+        self.client.wait_for_status(path, 'UPDATE_FAILED')
+        self.assertEqual(['removed', 'retained'], sorted(
+            entry['action'] for entry in self.preview_delete(path)['plan']
+            if entry['path'] == 'kept'))
+        self.assertEqual([('kept', 'removed')], [
+            each for each in self.list_deleted(path) if each[0] == 'kept'])
+
+    def test_snapshot_that_is_not_certain(self):
+        body = _body(slow=_disk('Snapshot', seconds=5))
+        path = self.client.create_stack('slow', body.pop('template'),
+                                        wait=False, **body)
+        for name, status in (('slow', 'CREATE_IN_PROGRESS'),
+                             ('saved', 'CREATE_COMPLETE')):
+            self.client.wait_for_resource(path, name, status)
+        self.assert_possibly_without_snapshot(path, 'slow',
+                                              'CREATE_IN_PROGRESS')
+        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
+        self.client.patch(path + '/resources/saved', {'mark_unhealthy': True})
+        self.assert_possibly_without_snapshot(path, 'saved', 'CHECK_FAILED')
+        self.assertEqual('snapshot', self.actions(path)['slow'])
+        self.client.delete(path)
+
+    def assert_possibly_without_snapshot(self, path, name, status):
+        entry, = (each for each in self.preview_delete(path)['plan']
+                  if each['path'] == name)
+        reason, = entry['reasons']
+        self.assertEqual('removed', entry['action'])
+        self.assertIn(f'possibly makes no snapshot of a resource that is '
+                      f'{status}', reason['message'])
 
     def assert_deleted_as_planned_in_any_order(self, path):
         plan, done = self.actions(path), self.delete(path)

@@ -188,7 +188,8 @@ _DELETE = endpoint.Endpoint(
         'plan': types.note(
             types.several(_DELETED), 'One entry for each resource of the '
             'stack tree. The resources of a stack are in the order of their '
-            'deletion, each before the resources of its nested stack.'),
+            'deletion, each before the resources of its nested stack. After '
+            'an unfinished replacement, two entries can have the same path.'),
         'plan_stops': types.note(
             types.several(_STOP), 'The guards that stop the deletion. The '
             'type is the kind of the guard.')}),
