@@ -98,7 +98,8 @@ def format_lines(name: str, plan: list[Entry], stops: list[Entry],
     :param encoding: as for :func:`make_printable`.
     """
     rows = list_rows(plan, encoding, with_values)
-    if rows:
+    # Only a stack without resources has an empty plan.
+    if rows or not plan:
         yield name
     for row in rows:
         yield from _row_lines(row, colored)

@@ -276,6 +276,14 @@ class DeletePlanClientTest(actual_changes.PlanTestCase):
         self.assertIn('Nothing was changed', done.stderr)
         self.client.show_stack(self.path)
 
+    def test_stacks_without_resources_are_named(self):
+        for name in 'empty1', 'empty2':
+            self.create(name, plan_cases.body({}))
+        done = self.delete_first('--yes', 'empty1', 'empty2')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(['empty1', 'empty2'],
+                         done.stderr.splitlines()[::2])
+
     def test_invalid_arguments_are_rejected(self):
         for arguments in (('-t', 'no.yaml'), ('--tags', 'a'), ('--create',),
                           ('--out', 'file'), ('--existing',),
