@@ -3,10 +3,19 @@
 """Compare the values of plans with the values in the database."""
 
 import copy
+import hashlib
+import itertools
 import json
 import re
 
 SECRET = 's3CRet'
+_A = {'get_param': 's_a'}
+# What a template can make of a secret.
+_DERIVED = (
+    _A, {'digest': ['sha256', _A]},
+    {'list_join': ['', {'str_split': ['C', _A]}]},
+    {'yaql': {'expression': '$.data.toUpper()', 'data': _A}},
+    {'str_replace': {'template': 'C', 'params': {'C': _A}}})
 _STEP = re.compile(r'\[(\d+)\]|\["(.*?)"\]|([\w-]+)')
 
 
@@ -53,8 +62,11 @@ def hide(tree, number):
 
     :param number: the hidden values contain it.
     """
-    tree, secret = copy.deepcopy(tree), f'{SECRET}{number}'
-    tree['template'] = json.loads(_hidden(json.dumps(tree['template'])))
+    tree, secret = copy.deepcopy(tree), _secret(number)
+    template = tree['template'] = json.loads(_hidden(json.dumps(
+        tree['template'])))
+    template['resources'] = _derived(template['resources'],
+                                     itertools.cycle(_DERIVED))
     tree['template']['parameters'].update({
         's_a': {'type': 'string', 'hidden': True},
         's_m': {'type': 'json', 'hidden': 'y'},
@@ -66,6 +78,32 @@ def hide(tree, number):
     leaf['parameters']['b'] = {**leaf['parameters']['b'], 'hidden': True,
                                'default': secret}
     return tree
+
+
+def find_spellings(text, numbers):
+    """List the spellings of hidden values in a text.
+
+    :param numbers: those that :func:`hide` got.
+    """
+    return [each for each in (
+        SECRET.lower(), SECRET.replace('C', '').lower(),
+        *(hashlib.sha256(_secret(number).encode()).hexdigest()
+          for number in numbers)) if each in text.lower()]
+
+
+def _secret(number):
+    return f'{SECRET}{number}'
+
+
+def _derived(part, forms):
+    """Put one form after the other in place of a hidden parameter."""
+    if part == _A:
+        return next(forms)
+    if isinstance(part, dict):
+        return {key: _derived(each, forms) for key, each in part.items()}
+    if isinstance(part, list):
+        return [_derived(each, forms) for each in part]
+    return part
 
 
 def _hidden(text):

@@ -114,14 +114,29 @@ class HiddenValuesTest(PreviewTest):
         return [(planned_values.hide(each, number), marks)
                 for number, (each, marks) in enumerate(case)]
 
+    @case_count.cases(1)
+    @hypothesis.given(trees.cases(updates=10))
+    def test_no_preview_has_hidden_value(self, case):
+        (tree, _), *updates = self.prepare(case)
+        path = self.create(tree)
+        if path is not None:
+            for after, _ in updates:
+                self.check_preview(path, after)
+            self.client.delete(path)
+
     def check(self, path, after):
+        self.check_preview(path, after)
+        return super().check(path, after)
+
+    def check_preview(self, path, after):
         preview = self.client.put(f'{path}/preview', trees.body(after))
+        self.counts[f'preview {preview.status_code}'] += 1
         plan = json.loads(preview.text).get('resource_changes', {})
         values = json.dumps([plan.get('plan'), plan.get('plan_stops')])
-        self.assertNotIn(planned_values.SECRET, values)
+        self.assertEqual([], planned_values.find_spellings(values, range(11)),
+                         trees.body(after))
         self.counts['hidden'] += values.count('"hidden": true')
         self.counts['shown'] += values.count('"hidden": false')
-        return super().check(path, after)
 
 
 class HiddenValuesLegacyTest(HiddenValuesTest):
