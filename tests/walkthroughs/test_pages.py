@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Commands on pages of the documentation print what the pages show.
+"""Commands in README and on pages print what README and the pages show.
 
 The blocks ``console`` of a page are one terminal session, which starts with
 the commands in ``pages.console``. The sandbox has the directory ``state`` in
