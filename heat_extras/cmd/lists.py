@@ -182,7 +182,7 @@ def list_refusals(conf, engine):
 
 
 def audit(conf, engine):
-    """List the stacks that violate the rules in the file limits_file.
+    """List the stacks that violate the rules in limits_file.
 
     The rules could be newer than the stacks. Properties have the values of
     the last creation or update of their resources. Nothing is changed. The

@@ -12,7 +12,7 @@ _NO_FLAVOR = 'default'
 
 
 def paste(conf, engine=None):
-    """Check the paste file of Heat's API services for the filter.
+    """Check the paste file of Heat's API for the filter.
 
     Exits with 1 if a pipeline of the configured flavor does not have it.
 
