@@ -96,6 +96,13 @@ def list_guards(context: typing.Any, tree: typing.Any) -> list:
             for info in method(context, tree)]
 
 
+def find_deletion_stops(context: typing.Any,
+                        tree: typing.Any) -> dict[int, guard.Stop]:
+    """Find what would stop the deletion of single resources of a tree."""
+    return {id: stop for method in asked_at('find_deletion_stops')
+            for id, stop in method(context, tree).items()}
+
+
 def list_replace_blockers(resource: typing.Any,
                           stack: typing.Any) -> list[str]:
     """List the reasons why no update can replace a resource."""

@@ -314,6 +314,15 @@ class Guard:
         """
         return ()
 
+    def find_deletion_stops(self, context: typing.Any,
+                            tree: typing.Any) -> dict[int, Stop]:
+        """Find what would stop the deletion of single resources.
+
+        :param tree: a heat_extras.heat_internals.guarded_stacks.Tree.
+        :returns: a dict with the IDs of the resources in Heat's database.
+        """
+        return {}
+
     def list_replace_blockers(self, resource: typing.Any, stack: typing.Any
                               ) -> collections.abc.Iterable[str]:
         """List the reasons why no update can replace a resource.

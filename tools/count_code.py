@@ -19,7 +19,7 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = 'heat_extras'
 
-MOST_LINES = 23_250
+MOST_LINES = 23_283
 MOST_FILES = 280
 
 # What names modules in other ways than by importing them.

@@ -35,35 +35,38 @@ def preview_delete(engine, context, stack_identity):
     """
     row = engine._get_stack(context, stack_identity)
     tree = guarded_stacks.load_tree(context, row, nested=True)
+    stops = gate.find_deletion_stops(context, tree)
     return {
-        'plan': list(_entries(stack_plan.load_plan(context, row.id), tree)),
+        'plan': list(_entries(stack_plan.load_plan(context, row.id), tree,
+                              stops)),
         'plan_stops': [_stop_of(tree, info).body()
                        for info in gate.list_guards(context, tree)
                        if info.blocks(_DELETE)]}
 
 
-def _entries(plan, tree, path=()):
+def _entries(plan, tree, stops, path=()):
     """Yield the entries of a stack, each before those of its nested stack."""
     for stack in tree.stacks:
         if stack.backup and stack.owner_id == plan.stack.id:
             # The legacy engine first deletes what an update left here.
-            yield from _entries_of_other(plan, stack.id, tree, path)
+            yield from _entries_of_other(plan, stack.id, tree, stops, path)
     for row in _list_in_order(plan):
         here = (*path, row.name)
         definition = plan.definition_of(row)
         action, reason = _action_of(definition, row)
-        yield _entry(here, definition, row, action, reason)
+        stop = stops.get(row.id) if action != RETAINED else None
+        yield _entry(here, definition, row, action, reason, stop)
         if action != RETAINED and row.physical_resource_id in tree.ids:
             yield from _entries_of_other(plan, row.physical_resource_id, tree,
-                                         here)
+                                         stops, here)
 
 
-def _entries_of_other(plan, stack_id, tree, path):
+def _entries_of_other(plan, stack_id, tree, stops, path):
     """List the entries of a nested stack or of a backup stack."""
     with unknown.suppress_errors():
         # The stack may have been deleted after the tree was read.
         return list(_entries(stack_plan.load_plan(
-            plan.stack.context, stack_id), tree, path))
+            plan.stack.context, stack_id), tree, stops, path))
     return []
 
 
@@ -106,7 +109,7 @@ def _action_of(definition, row):
         f'its deletion_policy is {policy}, but Heat {limit}')
 
 
-def _entry(path, definition, row, action, reason):
+def _entry(path, definition, row, action, reason, stop):
     return {
         'path': '/'.join(path), 'resource_name': row.name,
         reviewed_request.PLACEHOLDER: None,
@@ -116,7 +119,7 @@ def _entry(path, definition, row, action, reason):
         'reasons': [] if reason is None else [
             {'kind': 'deletion_policy', 'message': reason, 'property': None,
              'forces_replacement': None, 'waits_for': []}],
-        'values': [], 'stops': []}
+        'values': [], 'stops': [] if stop is None else [stop.body()]}
 
 
 def _stop_of(tree, info):

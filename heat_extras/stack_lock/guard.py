@@ -23,6 +23,7 @@ from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import operation_start
 from heat_extras.stack_lock import pass_use
 from heat_extras.stack_lock.resource_locks import handlers
+from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock import service
 
 
@@ -101,6 +102,9 @@ class StackLockGuard(guard.Guard):
 
     def list_stops(self, context, update):
         return check.list_stops(context, update)
+
+    def find_deletion_stops(self, context, tree):
+        return lock_resources.find_deletion_stops(context, tree)
 
     def list_guards(self, context, tree):
         return lock_guards.list_guards(context, tree)

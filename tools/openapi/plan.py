@@ -192,7 +192,9 @@ _DELETE = endpoint.Endpoint(
             'an unfinished replacement, two entries can have the same path.'),
         'plan_stops': types.note(
             types.several(_STOP), 'The guards that stop the deletion. The '
-            'type is the kind of the guard.')}),
+            'type is the kind of the guard. The list "stops" of a resource '
+            'has the protection that somebody else has set in its service '
+            '(type "resource_lock").')}),
     rules=('stacks:delete',), refused={
         400: 'A query parameter is unknown',
         403: 'A policy rule forbids the request',

@@ -20,6 +20,8 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.db import models
+from heat_extras import guard
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
@@ -53,6 +55,34 @@ def dry_run(context, root_id, stack_ids):
     return report.Report(
         {resource: (resource_states.shown(state), reason) for resource,
          (state, reason) in {**settled, **would_be}.items()}, stacks)
+
+
+def find_deletion_stops(context, tree):
+    """Find the resources that services protect for somebody else.
+
+    :param tree: a heat_extras.heat_internals.guarded_stacks.Tree.
+    :returns: a dict from resource ID to :class:`heat_extras.guard.Stop`.
+    """
+    # Without the resources that cannot be loaded.
+    resources, stacks = load_resources(context, tree.ids, failures={})
+    rows = resource_table.read_tree(
+        context, guarded_stacks.read_root(context, tree.stack).id)
+    answers = thread_pool.call_each(
+        list(filter(_can_find_lock, resources)), _find_lock)
+    stops = {}
+    for resource, answer in answers.items():
+        row = rows.get(resource.id)
+        state, reason = report.state_from_lock(
+            resource, answer, row is not None
+            and row.state in resource_states.KNOWN) or (None, None)
+        is_found = state == resource_states.FOUND
+        # A service that does not answer may reject the deletion.
+        if is_found or resource_states.shown(state) == resource_states.FAILED:
+            # Some services let administrators delete it.
+            stops[resource.id] = guard.Stop(
+                'resource_lock', reason, is_before_start=False,
+                is_certain=is_found and not context.is_admin)
+    return stops
 
 
 def protect(token, stack_ids, level):
