@@ -102,7 +102,8 @@ def _cloud_context(cloud):
         access = plugin.get_access(
             keystone_session.Session(verify=verify, cert=cert))
     except (openstack.exceptions.ConfigException,
-            exceptions.ClientException) as error:
+            exceptions.ClientException, AttributeError) as error:
+        # An AttributeError is of an auth_type without a user in Keystone.
         raise cli_config.CommandError(
             f'Cloud "{cloud}" cannot be used: {error}. Expected the name of a '
             'cloud in clouds.yaml, or "envvars" if OS_AUTH_URL and the other '

@@ -11,6 +11,7 @@ from tests.functional import base
 from tests.functional import lockable_resources
 from tests.functional import templates
 from tests.functional import test_stack_lock
+from tests.harness import environment
 from tests.harness import process
 from tests.harness import waiting
 
@@ -197,9 +198,21 @@ class StackArgumentTest(test_stack_lock.StackLockTestCase):
 
     def test_unknown_cloud_is_rejected(self):
         error = self.refused('--os-cloud', 'nowhere', self.name)
-        self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
+        self.assertIn('Cloud "nowhere" cannot be used: Cloud nowhere was '
                       'not found', error)
         self.assertIn('Expected the name of a cloud in clouds.yaml', error)
+
+    def test_cloud_without_user_is_rejected(self):
+        place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        clouds = place / 'clouds.yaml'
+        clouds.write_text(
+            'clouds: {token: {auth_type: admin_token, auth: '
+            f'{{endpoint: "{self.sandbox.url}", token: "ops:admin"}}}}}}')
+        self.useFixture(environment.Environment(
+            OS_CLIENT_CONFIG_FILE=str(clouds)))
+        error = self.refused('--os-cloud', 'token', self.name)
+        self.assertIn('Cloud "token" cannot be used', error)
+        self.assertNotIn('Traceback', error)
 
     def test_nested_stack_is_rejected(self):
         nested = self.client.get(
