@@ -60,25 +60,18 @@ def _check(context, rules, count, stack_id):
     try:
         stack = heat_stack.Stack.load(context, stack_id=stack_id,
                                       use_stored_context=True)
+        # A limit is for a whole tree, or for a project.
         found = evaluate.find_violations(
-            [rule for rule in rules if rule.kind != 'limit'],
+            [rule for rule in rules
+             if stack.owner_id is None or rule.kind != 'limit'],
             _make_standing(stack, count))
-        if stack.owner_id is None:
-            # A limit is for a whole tree, or for a project.
-            found += evaluate.find_violations(
-                [rule for rule in rules if rule.kind == 'limit'],
-                _make_standing(stack, count, has_all=False))
     except Exception as error:
         # For example without the plugin of a resource type.
         return [(None, None, f'the stack cannot be checked: {error}')]
     return [(rule.name, rule.mode, text) for rule, text in found]
 
 
-def _make_standing(stack, count, has_all=True):
-    """Return a stack as it is.
-
-    :param has_all: whether all its resources were there before.
-    """
+def _make_standing(stack, count):
     around = count.list_around(stack.id)
     resources = tuple(_make_resource(each, stack)
                       for each in stack.resources.values()
@@ -91,10 +84,9 @@ def _make_standing(stack, count, has_all=True):
         tags=tuple(stack.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         there=lambda scope: evaluate.ExistingResources(
-            around.own if has_all else (),
-            around.elsewhere if scope == 'project' else ()),
+            around.own, around.elsewhere if scope == 'project' else ()),
         domain=lambda: planned_resources.get_domain_id(stack.context),
-        has='has')
+        is_standing=True)
 
 
 def _make_resource(resource, stack):

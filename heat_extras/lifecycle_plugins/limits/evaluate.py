@@ -74,7 +74,7 @@ class PlannedStack:
     :param there: a function from ``tree`` or ``project`` to
         :class:`ExistingResources`.
     :param domain: a function that returns the ID of the project's domain.
-    :param has: the verb of texts about the number of resources.
+    :param is_standing: whether it is an existing stack without an action.
     """
 
     resources: tuple
@@ -84,7 +84,7 @@ class PlannedStack:
     is_root: bool = True
     there: typing.Callable = lambda scope: ExistingResources()
     domain: typing.Callable = lambda: None
-    has: str = 'would have'
+    is_standing: bool = False
 
     @property
     def changing(self) -> tuple:
@@ -130,16 +130,17 @@ def _check_limit(limit: dict, subject: PlannedStack) -> abc.Iterator[str]:
     own = _count_by_key(there.own, limit)
     # An update that adds no resource is allowed, because the limit may be
     # newer than the stack.
-    if not planned - own:
+    if not (subject.is_standing or planned - own):
         return
     living = planned | own
     total = living.total() + _count_by_key(there.elsewhere, limit).total()
     if total > limit['max']:
         where = {'tree': 'stack tree', 'project': 'project'}[limit['per']]
         old = living.total() - planned.total()
+        verb = 'has' if subject.is_standing else 'would have'
         names = _join_alternatives(limit['types'])
-        yield (f'the {where} {subject.has} {total} resources of type '
-               f'{names}, but at most {limit["max"]} are allowed'
+        yield (f'the {where} {verb} {total} resources of type {names}, '
+               f'but at most {limit["max"]} are allowed'
                + (f' ({old} of these resources are not removed yet: remove '
                   'resources before you add others)' if old else ''))
 
