@@ -62,7 +62,15 @@ class _Hook(hooks.CommandHook):
         return parsed_args
 
     def after(self, parsed_args, answer):
-        """Change a table. Overrides cliff.hooks.CommandHook.
+        """Keep the answer. Overrides cliff.hooks.CommandHook."""
+        return answer
+
+
+class _TableHook(_Hook):
+    """Changes only tables."""
+
+    def after(self, parsed_args, answer):
+        """Change a table.
 
         :param answer: the columns and the data that heatclient prints.
         """
@@ -70,7 +78,7 @@ class _Hook(hooks.CommandHook):
                 if parsed_args.formatter == lister.TABLE else answer)
 
 
-class ShowStack(_Hook):
+class ShowStack(_TableHook):
     """Show the lock of a stack after its status."""
 
     def change(self, names, values):
@@ -101,7 +109,7 @@ class _PlanOfCreation(argparse.Action):
                 action.required = False
 
 
-class CreateStack(_Hook):
+class CreateStack(_TableHook):
     """Send a reviewed plan, and leave a plan out of the table of a dry run."""
 
     def get_parser(self, parser):
@@ -224,10 +232,6 @@ class UpdateStack(_Hook):
         manager.update = _planned_request(manager, 'update', document)
         return parsed_args
 
-    def after(self, parsed_args, answer):
-        """Keep the answer."""
-        return answer
-
     def _confirmed_update(self, manager, parsed_args):
         def update(**fields):
             del manager.update
@@ -259,10 +263,6 @@ class DeleteStack(_Hook):
             plan_first.confirm_deletion(parsed_args, self.cmd.app)
             parsed_args.yes = True
         return parsed_args
-
-    def after(self, parsed_args, answer):
-        """Keep the answer."""
-        return answer
 
 
 def _read_plan(parsed_args, is_creation):
