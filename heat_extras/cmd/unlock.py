@@ -92,18 +92,21 @@ def _cloud_context(cloud):
     # Not at the top, like Heat.
     from heat.common import context as heat_context
     from keystoneauth1 import exceptions
+    from keystoneauth1.identity import base
     from keystoneauth1 import session as keystone_session
     import openstack.config
     import openstack.exceptions
     try:
         region = openstack.config.OpenStackConfig().get_one(cloud=cloud)
         plugin = region.get_auth()
+        if not isinstance(plugin, base.BaseIdentityPlugin):
+            raise exceptions.ClientException(
+                'its auth_type has no user in Keystone')
         verify, cert = region.get_requests_verify_args()
         access = plugin.get_access(
             keystone_session.Session(verify=verify, cert=cert))
     except (openstack.exceptions.ConfigException,
-            exceptions.ClientException, AttributeError) as error:
-        # An AttributeError is of an auth_type without a user in Keystone.
+            exceptions.ClientException) as error:
         raise cli_config.CommandError(
             f'Cloud "{cloud}" cannot be used: {error}. Expected the name of a '
             'cloud in clouds.yaml, or "envvars" if OS_AUTH_URL and the other '
