@@ -4,11 +4,8 @@
 
 import json
 import os
-import pty
 import re
-import subprocess
 
-from heat_extras.sandbox import clients
 from tests.functional import actual_changes
 from tests.functional import base
 from tests.functional import plan_cases
@@ -240,22 +237,7 @@ class DeletePlanClientTest(actual_changes.PlanTestCase):
         arguments = 'stack', 'delete', '--plan-first', *arguments
         if answer is None:
             return self.client.openstack(*arguments)
-        terminal, slave = pty.openpty()
-        self.addCleanup(os.close, terminal)
-        self.addCleanup(os.close, slave)
-        with self.start_client(slave, arguments) as process:
-            answer(process, terminal)
-            stdout, stderr = process.communicate(timeout=300)
-        return subprocess.CompletedProcess(
-            arguments, process.returncode, stdout, stderr)
-
-    def start_client(self, slave, arguments):
-        return subprocess.Popen(
-            [clients.find_client('openstack', 'python-openstackclient'),
-             *arguments], stdin=slave, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-            env=clients.openstack_environment(self.client.url,
-                                              self.client.token))
+        return self.client.answer_openstack(answer, *arguments)
 
     def test_plan_is_shown(self):
         done = self.plan_delete('web')
@@ -296,14 +278,11 @@ class DeletePlanClientTest(actual_changes.PlanTestCase):
         self.assertIn('missing', done.stderr)
 
     def test_deletion_with_plan_first(self):
-        def type_in(text):
-            return lambda process, terminal: os.write(terminal, text.encode())
-
         done = self.delete_first('web')
         self.assertEqual(1, done.returncode)
         self.assertIn('add --yes', done.stderr)
         for text in 'n\n', '\n', '\x04':
-            done = self.delete_first('web', answer=type_in(text))
+            done = self.delete_first('web', answer=text)
             self.assertEqual(1, done.returncode, done.stderr)
             self.assertIn(SHOWN, done.stderr)
             self.assertIn('[y/N]', done.stderr)
@@ -311,14 +290,14 @@ class DeletePlanClientTest(actual_changes.PlanTestCase):
         self.client.show_stack(self.path)
         other = self.create('other', _body())
         done = self.delete_first('web', 'other', '--wait',
-                                 answer=type_in('y\n'))
+                                 answer='y\n')
         self.assertEqual(0, done.returncode, done.stderr)
         for path in self.path, other:
             self.assertEqual('DELETE_COMPLETE', self.client.show_stack(
                 path)['stack_status'])
 
     def test_change_before_answer_stops_deletion(self):
-        def update_and_confirm(process, terminal):
+        def update_and_confirm(process, keyboard):
             shown = ''
             while '[y/N] ' not in shown:
                 letter = process.stderr.read(1)
@@ -326,7 +305,7 @@ class DeletePlanClientTest(actual_changes.PlanTestCase):
                 shown += letter
             self.client.put(self.path, _body(kept=_disk()))
             self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
-            os.write(terminal, b'y\n')
+            os.write(keyboard, b'y\n')
 
         done = self.delete_first('web', answer=update_and_confirm)
         self.assertEqual(1, done.returncode, done.stderr)

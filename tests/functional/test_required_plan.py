@@ -4,12 +4,9 @@
 
 import json
 import os
-import pty
-import subprocess
 
 import fixtures
 
-from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.functional import test_planned_update
 from tests.functional import update_policy_base
@@ -195,16 +192,8 @@ class RequiredPlanTest(update_policy_base.UpdatePolicyTestCase):
 
     def plan_first(self, answer, *arguments):
         """Run "stack update --plan-first" on a terminal."""
-        terminal, slave = pty.openpty()
-        self.addCleanup(os.close, terminal)
-        self.addCleanup(os.close, slave)
-        os.write(terminal, answer.encode())
-        return subprocess.run(
-            [clients.find_client('openstack', 'python-openstackclient'),
-             'stack', 'update', '--plan-first', 'web', *arguments],
-            stdin=slave, capture_output=True, text=True, timeout=300,
-            env=clients.openstack_environment(self.client.url,
-                                              self.client.token))
+        return self.client.answer_openstack(
+            answer, 'stack', 'update', '--plan-first', 'web', *arguments)
 
     def values(self):
         return [each[3] for each in self.resources(self.path)]

@@ -2,6 +2,10 @@
 
 """A client of Heat for a user."""
 
+import os
+import pty
+import subprocess
+
 from heat_extras.sandbox import clients
 from tests.harness import command
 from tests.harness import http_client
@@ -143,6 +147,33 @@ class Client(http_client.Http):
              *arguments], directory=command.BIN,
             environment=clients.openstack_environment(
                 self.url, token or self.token))
+
+    def answer_openstack(self, answer, *arguments):
+        """Run the openstack client on a terminal, for a command that asks.
+
+        :param answer: the text to type, or a function that types it, with the
+            process and the file descriptor of the terminal.
+        :returns: the completed process, whatever its status
+        """
+        terminal, standard_input = pty.openpty()
+        try:
+            with subprocess.Popen(
+                    [clients.find_client('openstack',
+                                         'python-openstackclient'),
+                     *arguments], stdin=standard_input,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                    env=clients.openstack_environment(
+                        self.url, self.token)) as process:
+                if callable(answer):
+                    answer(process, terminal)
+                else:
+                    os.write(terminal, answer.encode())
+                stdout, stderr = process.communicate(timeout=300)
+        finally:
+            os.close(terminal)
+            os.close(standard_input)
+        return subprocess.CompletedProcess(arguments, process.returncode,
+                                           stdout, stderr)
 
     def heat(self, *arguments, token=None, program='heat'):
         """Run the heat shell, or ``heat-extras`` instead."""
